@@ -1,0 +1,3 @@
+//! Text to tree and back: parser, formatter, diagnostics.
+
+pub mod tree;
