@@ -1,1 +1,174 @@
-//! The verdict room.
+//! What a query ends in: an answer or an abstention. Plain data; the meaning of
+//! every field is fixed in the book's page "Exact meaning".
+//!
+//! The engine makes verdicts, the checker makes its own and compares. Both use
+//! these types and nothing else in common.
+
+mod json;
+mod reason;
+
+pub use reason::{
+    Abstention, Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who,
+};
+
+use crate::lattice::{DimensionId, InstanceId, Value};
+use crate::syntax::tree::{OrderWord, Query};
+use roaring::RoaringBitmap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a query ends in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// The canonical query: LETs written out, parameters bound.
+    pub query: Arc<Query>,
+    /// Answer or abstention.
+    pub outcome: Outcome,
+    /// Words that several things are called by, sorted by word.
+    pub called: Vec<CalledSo>,
+}
+
+/// An answer or an abstention; there is no third thing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The query has an answer.
+    Answer(Answer),
+    /// The query has none, for a structural reason.
+    Abstention(Abstention),
+}
+
+/// A word that stands for several instances, all of which were meant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CalledSo {
+    /// The word.
+    pub word: String,
+    /// The instances, ascending.
+    pub instances: Vec<InstanceId>,
+}
+
+/// The members of a set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Members {
+    /// Instances, by number.
+    Instances(RoaringBitmap),
+    /// Values of a TAXONOMY, NUMBER, DATE or TEXT dimension, by number.
+    Values(DimensionId, RoaringBitmap),
+    /// Names (of `RETURN name`).
+    Texts(BTreeSet<String>),
+}
+
+impl Members {
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        match self {
+            Members::Instances(set) | Members::Values(_, set) => set.len(),
+            Members::Texts(set) => set.len() as u64,
+        }
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A set that answers a MEET or an extremum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetAnswer {
+    /// The complete set.
+    pub members: Members,
+    /// Hits that hold only thanks to POSSIBLY. For a RETURN set: the hits, not
+    /// the values, that are so.
+    pub possibly: RoaringBitmap,
+    /// Hits without a value for RETURN.
+    pub without_value: u64,
+    /// Hits with contested values that were left out of RETURN.
+    pub contested: RoaringBitmap,
+    /// For an extremum: what could change it.
+    pub caveat: Caveat,
+}
+
+/// One column of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowColumn {
+    /// The path as printed.
+    pub path: String,
+    /// The dimension of its last step; none for `name`.
+    pub dimension: Option<DimensionId>,
+}
+
+/// Rows that answer a MEET with several RETURN paths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowsAnswer {
+    /// One per path.
+    pub columns: Vec<RowColumn>,
+    /// Distinct rows, sorted; `None` is a missing leg.
+    pub rows: Vec<Vec<Option<Value>>>,
+    /// As in [`SetAnswer`].
+    pub possibly: RoaringBitmap,
+    /// As in [`SetAnswer`].
+    pub without_value: u64,
+    /// As in [`SetAnswer`].
+    pub contested: RoaringBitmap,
+}
+
+/// Why an answer holds only as recorded. Empty: it cannot change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Caveat {
+    /// Open steps (neither ONE nor COMPLETE), ascending.
+    pub open: Vec<DimensionId>,
+    /// Merely possible members that could change it.
+    pub could_change: RoaringBitmap,
+    /// Values that were taken as equal though they are wide or not the most
+    /// specific.
+    pub equal_as_recorded: bool,
+    /// A set is not closed: an unknown value may belong to it.
+    pub unclosed: bool,
+}
+
+impl Caveat {
+    /// Whether the answer holds only as recorded.
+    pub fn as_recorded(&self) -> bool {
+        !self.open.is_empty()
+            || !self.could_change.is_empty()
+            || self.equal_as_recorded
+            || self.unclosed
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// A complete set.
+    Set(SetAnswer),
+    /// Complete rows.
+    Rows(RowsAnswer),
+    /// A derived count.
+    Count {
+        /// The number.
+        count: u64,
+        /// What was counted, printed: `instances` or the path.
+        of: String,
+        /// As in [`SetAnswer`].
+        possibly: RoaringBitmap,
+    },
+    /// True or false.
+    Truth {
+        /// Which.
+        value: bool,
+        /// What could change it.
+        caveat: Caveat,
+    },
+    /// How two operands lie.
+    Order {
+        /// The word.
+        word: OrderWord,
+        /// The least values above both.
+        join: Vec<Value>,
+        /// The greatest values below both.
+        meet: Vec<Value>,
+        /// The dimension of the values.
+        dimension: Option<DimensionId>,
+        /// What could change it.
+        caveat: Caveat,
+    },
+}

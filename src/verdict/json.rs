@@ -1,0 +1,1 @@
+//! The stable JSON shape of a verdict (the book's page "JSON").
