@@ -26,3 +26,25 @@ impl<T> Reading<T> {
         }
     }
 }
+
+/// How a text begins that says it is not exact.
+const APPROXIMATE: [&str; 15] = [
+    "~", "≈", "∼", "±", "c. ", "ca. ", "ca ", "circa ", "about ", "around ", "approx", "nearly ",
+    "almost ", "roughly ", "c.1",
+];
+
+/// The text with one kind of minus and one kind of space, none at its ends and no
+/// two in a row.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.extend(word.chars().map(|c| match c {
+            '\u{2212}' | '\u{2010}' | '\u{2011}' => '-',
+            other => other,
+        }));
+    }
+    plain
+}
