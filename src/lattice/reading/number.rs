@@ -117,7 +117,7 @@ fn part(text: &str) -> Option<Part> {
     };
     let (inner, body) = leading_currency(body);
     let (digits, rest) = body.split_at(digits_end(body));
-    let (digits, exponent, rest) = exponent(digits, rest);
+    let (exponent, rest) = exponent(rest)?;
     let (token, unclear) = ungrouped(digits)?;
     let token = if negative { format!("-{token}") } else { token };
     let number = Decimal::parse(&token).ok()?.shifted(exponent)?;
@@ -172,26 +172,22 @@ fn digits_end(text: &str) -> usize {
     end
 }
 
-/// `e6` behind the digits.
-fn exponent<'a>(digits: &'a str, rest: &'a str) -> (&'a str, i64, &'a str) {
-    let none = (digits, 0, rest);
+/// The power of ten that `e6` behind the digits stands for, and what follows it.
+fn exponent(rest: &str) -> Option<(i64, &str)> {
     let Some(behind) = rest.strip_prefix(['e', 'E']) else {
-        return none;
+        return Some((0, rest));
     };
     let signless = behind.strip_prefix(['+', '-']).unwrap_or(behind);
     let length = signless
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(signless.len());
-    let sign_length = behind.len() - signless.len();
-    let Some((token, rest)) = behind.split_at_checked(sign_length + length) else {
-        return none;
-    };
-    match token.parse::<i64>() {
-        Ok(exponent) if length > 0 && exponent.unsigned_abs() <= MOST_DIGITS as u64 => {
-            (digits, exponent, rest)
-        }
-        _ => none,
+    if length == 0 {
+        return Some((0, rest));
     }
+    let sign_length = behind.len() - signless.len();
+    let (token, rest) = behind.split_at_checked(sign_length + length)?;
+    let exponent = token.parse::<i64>().ok()?;
+    (exponent.unsigned_abs() <= MOST_DIGITS as u64).then_some((exponent, rest))
 }
 
 /// The digits as an LQ token, and why they might mean another number.
