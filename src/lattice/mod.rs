@@ -8,10 +8,14 @@ mod catalogue;
 mod date;
 mod ids;
 mod number;
+mod reading;
+mod unit;
 mod value;
 
 pub use catalogue::{Dimension, Kind, Multiplicity};
-pub use date::DateInterval;
+pub use date::{DateError, DateInterval, Precision};
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
-pub use number::{Decimal, NumberInterval};
+pub use number::{Decimal, MOST_DIGITS, NumberError, NumberInterval};
+pub use reading::{Reading, date_from_text, number_from_text};
+pub use unit::{UnitError, Units};
 pub use value::Value;
