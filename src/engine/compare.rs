@@ -10,7 +10,7 @@ use crate::lattice::{InstanceId, NumberInterval, Value};
 use crate::plan::resolve::path_text;
 use crate::plan::terms::word_of;
 use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand};
-use crate::syntax::format::{print_constraint, print_term};
+use crate::syntax::{print_constraint, print_term};
 use crate::syntax::tree::{Constraint, OrderWord, Relation};
 use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
 use roaring::RoaringBitmap;

@@ -6,7 +6,7 @@ use super::order::{Edges, Order};
 use super::run::Run;
 use crate::lattice::DimensionId;
 use crate::plan::{BoundPart, Condition, Region, Test};
-use crate::syntax::format::print_constraint;
+use crate::syntax::print_constraint;
 use crate::syntax::tree;
 use crate::verdict::ConflictIn;
 use roaring::RoaringBitmap;

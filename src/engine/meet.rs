@@ -6,7 +6,7 @@ use super::run::Run;
 use super::sets::Evaluated;
 use super::truth::Ask;
 use crate::plan::{BoundPart, Condition, Conjunct, Meet, QueryId, Test, join_bounds};
-use crate::syntax::format::{print_constraint, print_query};
+use crate::syntax::{print_constraint, print_query};
 use crate::verdict::{Ambiguity, Members, Needed, Reason, Who};
 use roaring::RoaringBitmap;
 

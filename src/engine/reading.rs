@@ -8,7 +8,7 @@ use super::sets::in_base;
 use super::step::{date_intersection, number_intersection};
 use crate::lattice::{DateInterval, DimensionId, InstanceId, Kind, NumberInterval, Value, ValueId};
 use crate::plan::{By, Literal, NumberRegion, Operand, Region};
-use crate::syntax::format::print_term;
+use crate::syntax::print_term;
 use crate::verdict::Who;
 use std::collections::BTreeSet;
 

@@ -13,7 +13,7 @@ pub use region::{DateRegion, NumberRegion, Region};
 pub use resolve::resolve;
 
 use crate::lattice::{DimensionId, InstanceId};
-use crate::syntax::format::print_query;
+use crate::syntax::print_query;
 use crate::syntax::tree::{self, Extreme, Query};
 use crate::verdict::CalledSo;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use super::{
     ReturnPath, Returns, SetOperand, Step, StepKind, Test, join_bounds,
 };
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
-use crate::syntax::format::{print_constraint, print_name, print_query, print_term};
+use crate::syntax::{print_constraint, print_name, print_query, print_term};
 use crate::syntax::tree::{
     self, Candidates, Constraint, Operator, Path, Query, Relation, SetExpression, Side, Term,
 };

@@ -7,7 +7,7 @@ use crate::lattice::{
     DateInterval, Decimal, DimensionId, InstanceId, Kind, NumberInterval, date_from_text,
     number_from_text,
 };
-use crate::syntax::format::print_term;
+use crate::syntax::print_term;
 use crate::syntax::tree::{Operator, Term};
 use crate::verdict::{Ambiguity, Contrast, Reason, Unknown, Who};
 

@@ -4,7 +4,7 @@ use super::{
     Abstention, Answer, CalledSo, Caveat, Derivation, Members, Outcome, Reason, Verdict, Who,
 };
 use crate::lattice::{DimensionId, InstanceId, Lattice, Value, ValueId};
-use crate::syntax::format::print_query;
+use crate::syntax::print_query;
 use crate::syntax::tree::OrderWord;
 use roaring::RoaringBitmap;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
