@@ -203,7 +203,7 @@ impl<'l> Run<'l> {
         Ok(self.universe(within) - set)
     }
 
-    fn certain_walk(
+    pub(super) fn certain_walk(
         &self,
         rest: Rest<'_>,
         ask: Ask,
@@ -324,7 +324,7 @@ impl<'l> Run<'l> {
         }
     }
 
-    fn excluded_walk(
+    pub(super) fn excluded_walk(
         &self,
         rest: Rest<'_>,
         ask: Ask,

@@ -152,10 +152,3 @@ impl Builder {
         Ok(Lattice::empty())
     }
 }
-
-impl Lattice {
-    /// TEMP
-    pub fn called_by_level(&self, word: &str) -> Vec<Vec<InstanceId>> {
-        vec![self.called(word).instances]
-    }
-}
