@@ -235,7 +235,11 @@ impl Builder {
         Ok(DimKey(key))
     }
 
-    fn put_dimension(&mut self, spec: DimensionSpec, declared: bool) -> Result<u32, BuildError> {
+    pub(super) fn put_dimension(
+        &mut self,
+        spec: DimensionSpec,
+        declared: bool,
+    ) -> Result<u32, BuildError> {
         if let Some(&key) = self.dim_by_name.get(&spec.name) {
             let logged = self.open_checkpoints > 0;
             if let Some(dim) = self.dims.get_mut(key as usize) {
@@ -583,7 +587,10 @@ impl Builder {
         let Some(&inst) = self.instances.get(key as usize) else {
             return;
         };
-        if let Some(slot) = self.with_id.get_mut(inst.id.0 as usize) {
+        // While a retraction is rolled back, an earlier instance may have its id again.
+        if let Some(slot) = self.with_id.get_mut(inst.id.0 as usize)
+            && *slot == key
+        {
             *slot = NONE;
         }
         let name = inst.name.0 as usize;
