@@ -67,7 +67,9 @@ impl Lines {
     pub fn next(&mut self) -> Result<Option<Line<'_>>, LoadError> {
         self.buffer.clear();
         let limit = LONGEST_LINE as u64 + 2;
-        let read = (&mut self.reader).take(limit).read_until(b'\n', &mut self.buffer);
+        let read = (&mut self.reader)
+            .take(limit)
+            .read_until(b'\n', &mut self.buffer);
         let read = read.map_err(|error| LoadError::from_io(&self.path, &error))?;
         if read == 0 {
             return Ok(None);
@@ -172,7 +174,10 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_named_with_its_byte() {
-        let faults: Vec<_> = read(b"ok\nA\xFFB\nA\0B\n").into_iter().map(|l| l.0).collect();
+        let faults: Vec<_> = read(b"ok\nA\xFFB\nA\0B\n")
+            .into_iter()
+            .map(|l| l.0)
+            .collect();
         assert_eq!(
             faults,
             [
@@ -181,7 +186,10 @@ mod tests {
                 Err(Fault::NotText(NotText::Nul, 8)),
             ]
         );
-        assert_eq!(read(b"\xFF\xFEa\0")[0].0, Err(Fault::NotText(NotText::Utf16, 0)));
+        assert_eq!(
+            read(b"\xFF\xFEa\0")[0].0,
+            Err(Fault::NotText(NotText::Utf16, 0))
+        );
     }
 
     #[test]

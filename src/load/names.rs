@@ -81,8 +81,27 @@ pub(super) fn fold_spaces(text: &str) -> Cow<'_, str> {
 fn is_blank_or_quote(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
-        || matches!(c, '"' | '\'' | '`' | '“' | '”' | '„' | '‟' | '‘' | '’' | '‚' | '‛' | '«' | '»' | '‹' | '›')
-        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+        || matches!(
+            c,
+            '"' | '\''
+                | '`'
+                | '“'
+                | '”'
+                | '„'
+                | '‟'
+                | '‘'
+                | '’'
+                | '‚'
+                | '‛'
+                | '«'
+                | '»'
+                | '‹'
+                | '›'
+        )
+        || matches!(
+            c,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+        )
 }
 
 fn decode(text: &str) -> String {
@@ -120,6 +139,27 @@ fn character(name: &str) -> Option<char> {
     known.map(|(_, character)| *character)
 }
 
+/// At most five words that resemble `word`, the most similar first.
+pub(super) fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let wanted = word.to_lowercase();
+    let reach = if wanted.chars().count() < 5 { 1 } else { 2 };
+    let mut near: Vec<(usize, &str)> = words
+        .map(|word| {
+            (
+                strsim::damerau_levenshtein(&word.to_lowercase(), &wanted),
+                word,
+            )
+        })
+        .filter(|(distance, _)| *distance <= reach)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter()
+        .take(5)
+        .map(|(_, word)| word.to_owned())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,7 +181,15 @@ mod tests {
         ] {
             assert_eq!(clean(text).as_deref(), Some(name), "{text}");
         }
-        for empty in ["", " ", "“ ”", "\"\"", "&nbsp;", "&quot; &quot;", "\u{200b}"] {
+        for empty in [
+            "",
+            " ",
+            "“ ”",
+            "\"\"",
+            "&nbsp;",
+            "&quot; &quot;",
+            "\u{200b}",
+        ] {
             assert_eq!(clean(empty), None, "{empty}");
         }
     }
