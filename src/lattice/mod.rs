@@ -13,6 +13,7 @@ mod fold;
 mod hash;
 mod ids;
 mod intern;
+mod listing;
 mod names;
 mod nearest;
 mod number;

@@ -1,6 +1,7 @@
 //! Why a file could not be loaded.
 
 use crate::lattice::BuildError;
+use crate::syntax::Diagnostic;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -106,6 +107,16 @@ pub enum LoadError {
         /// What is wrong, and what to do.
         reason: String,
     },
+    /// LQ that is wrong.
+    #[error("{}", first_message(document, diagnostics))]
+    Script {
+        /// The document.
+        document: String,
+        /// Its text, which the diagnostics point into.
+        text: String,
+        /// What is wrong.
+        diagnostics: Vec<Diagnostic>,
+    },
     /// A declaration that the file needs is refused.
     #[error("{document}: {error}")]
     Build {
@@ -125,6 +136,14 @@ pub enum LoadError {
     /// The work was interrupted.
     #[error("interrupted; nothing was changed")]
     Cancelled,
+}
+
+fn first_message(document: &str, diagnostics: &[Diagnostic]) -> String {
+    match diagnostics.split_first() {
+        Some((first, [])) => format!("{document}: {}", first.message),
+        Some((first, rest)) => format!("{document}: {} (and {} more)", first.message, rest.len()),
+        None => format!("{document}: the text cannot be read"),
+    }
 }
 
 impl LoadError {
@@ -150,6 +169,7 @@ impl LoadError {
             LoadError::NotText { .. }
                 | LoadError::BadLine(_)
                 | LoadError::Table { .. }
+                | LoadError::Script { .. }
                 | LoadError::Build { .. }
         )
     }

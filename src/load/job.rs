@@ -6,7 +6,7 @@ use crate::lattice::{BuildError, Builder, DimKey, DimensionSpec, FactValue, Inst
 use std::collections::BTreeMap;
 
 /// How many bytes are read between two ticks.
-const TICK: u64 = 64 << 10;
+pub(super) const TICK: u64 = 64 << 10;
 
 /// The loading of one file.
 pub(super) struct Job<'a> {

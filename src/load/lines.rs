@@ -126,6 +126,31 @@ impl Lines {
     }
 }
 
+/// A whole file that is to be text, without a byte order mark.
+pub(super) fn whole_text(path: &Path, document: &str) -> Result<String, LoadError> {
+    let bytes = std::fs::read(path).map_err(|error| match path.is_dir() {
+        true => LoadError::IsDirectory {
+            path: path.to_path_buf(),
+        },
+        false => LoadError::from_io(path, &error),
+    })?;
+    match checked(&bytes, 0, true) {
+        Ok(_) => {}
+        Err(Fault::NotText(what, offset)) => {
+            let before = bytes.get(..usize::try_from(offset).unwrap_or(0));
+            let breaks = before.unwrap_or_default().iter().filter(|b| **b == b'\n').count();
+            return Err(LoadError::NotText {
+                document: document.to_owned(),
+                offset,
+                line: breaks as u64 + 1,
+                what,
+            });
+        }
+        Err(Fault::TooLong(_)) => {}
+    }
+    Ok(String::from_utf8(bytes).unwrap_or_default())
+}
+
 fn checked(body: &[u8], start: u64, first: bool) -> Result<&str, Fault> {
     if first && (body.starts_with(b"\xFF\xFE") || body.starts_with(b"\xFE\xFF")) {
         return Err(Fault::NotText(NotText::Utf16, start));

@@ -14,6 +14,7 @@
 mod error;
 mod job;
 mod lines;
+pub mod lq;
 mod names;
 mod ntriples;
 mod report;
@@ -194,19 +195,34 @@ pub fn load(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Report, LoadError> {
+    load_nested(builder, request, options, progress, Vec::new())
+}
+
+/// Loads a file that the files in `open` load.
+fn load_nested(
+    builder: &mut Builder,
+    request: &Request,
+    options: &Options,
+    progress: &mut dyn Progress,
+    open: Vec<PathBuf>,
+) -> Result<Report, LoadError> {
     let form = request.form()?;
     let checkpoint = builder.checkpoint();
-    let mut job = Job::new(builder, request, options, progress);
-    let done = match form {
-        Form::Triples => triples::load(&mut job),
-        Form::NTriples => ntriples::load(&mut job),
-        Form::Table => table::load_csv(&mut job),
-        Form::JsonLines => table::load_json_lines(&mut job),
-        Form::Lq => Ok(()),
+    let done = if form == Form::Lq {
+        let mut report = Report::default();
+        lq::load(builder, request, options, progress, open, &mut report).map(|()| report)
+    } else {
+        let mut job = Job::new(builder, request, options, progress);
+        let done = match form {
+            Form::Triples => triples::load(&mut job),
+            Form::NTriples => ntriples::load(&mut job),
+            Form::JsonLines => table::load_json_lines(&mut job),
+            Form::Table | Form::Lq => table::load_csv(&mut job),
+        };
+        done.map(|()| job.into_report())
     };
-    let report = job.into_report();
     match done {
-        Ok(()) => {
+        Ok(report) => {
             builder.release(checkpoint);
             Ok(report)
         }
