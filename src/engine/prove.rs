@@ -257,8 +257,8 @@ impl<'l> Run<'l> {
         let (among, named) = match test {
             Test::In(set) => (Some(self.set_text(*set)), true),
             Test::Nodes { elements, .. } => {
-                let several = elements.len() > 1
-                    || elements.iter().any(|element| element.nodes.len() > 1);
+                let several =
+                    elements.len() > 1 || elements.iter().any(|element| element.nodes.len() > 1);
                 (None, several || is_braces(sources))
             }
             _ => (None, is_braces(sources)),
@@ -320,7 +320,9 @@ impl<'l> Run<'l> {
                 }
                 String::new()
             }
-            Test::Regions(list) => list.get(k).map_or_else(String::new, |(term, _)| print_term(term)),
+            Test::Regions(list) => list
+                .get(k)
+                .map_or_else(String::new, |(term, _)| print_term(term)),
             Test::In(set) => {
                 let evaluated = self.evaluated(*set)?;
                 match &evaluated.certain {
@@ -669,7 +671,9 @@ fn is_braces(sources: &[Constraint]) -> bool {
 fn test_text(sources: &[Constraint], term: &Term) -> String {
     let path = match sources.first() {
         Some(
-            Constraint::Test { path, .. } | Constraint::In { path, .. } | Constraint::Has { path, .. },
+            Constraint::Test { path, .. }
+            | Constraint::In { path, .. }
+            | Constraint::Has { path, .. },
         ) => path.clone(),
         _ => Path {
             steps: Vec::new(),
