@@ -1,5 +1,7 @@
 //! What is dumped as LQ and built again is the same lattice.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use latweave::lattice::{
     Builder, DateInterval, Decimal, DimKey, DimensionSpec, FactValue, InstKey, KindSpec, Lattice,
     Multiplicity, NumberInterval, Who,

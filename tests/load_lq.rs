@@ -1,5 +1,7 @@
 //! LQ statements that say something, from files and one by one.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use latweave::lattice::{Builder, Lattice, ValueId};
 use latweave::load::lq::{Context, MODULES, Refusal, apply};
 use latweave::load::{LoadError, OnError, Options, Report, Request, Silent, load};

@@ -219,7 +219,7 @@ fn is_sole(lattice: &Lattice, i: InstanceId) -> bool {
     let before = i.0.checked_sub(1).map(InstanceId);
     let after = InstanceId(i.0 + 1);
     let same = |j: InstanceId| lattice.name(j) == name;
-    !before.is_some_and(same) && !(after.0 < lattice.instance_count() && same(after))
+    !(before.is_some_and(same) || after.0 < lattice.instance_count() && same(after))
 }
 
 /// The instance as facts name it: by its name where that is enough.
