@@ -10,8 +10,8 @@ pub use refusal::Refusal;
 use super::{LoadError, OnError, Options, Progress, Report, Request};
 use crate::lattice::{Builder, Decimal, DimensionSpec, KindSpec, Multiplicity, Who};
 use crate::syntax::Diagnostic;
-use crate::syntax::codes::Code;
 use crate::syntax::Statements;
+use crate::syntax::codes::Code;
 use crate::syntax::tree::{
     Chain, DimensionDeclaration, KindDeclaration, Name, Span, Statement, StatementKind, Term,
 };
@@ -142,7 +142,7 @@ fn applied(
             Ok(())
         }
         StatementKind::Load(load) => {
-            let request = Request::of_statement(load, context.folder);
+            let request = Request::of_statement(load, context.folder, context.document);
             let options = context.options;
             let open = context.open.clone();
             let done = super::load_nested(builder, &request, options, context.progress, open);
