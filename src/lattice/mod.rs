@@ -17,6 +17,7 @@ mod freeze;
 mod hash;
 mod ids;
 mod intern;
+mod listing;
 mod names;
 mod nearest;
 mod number;
