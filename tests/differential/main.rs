@@ -2,9 +2,9 @@
 //! from the same page: on random lattices and queries both must reach the same
 //! verdict, and the checker must accept the engine's certificate.
 
-mod common;
+mod world;
 
-use common::{Dice, build, canonical, query, world};
+use world::{Dice, build, canonical, query, world};
 use latweave::audit;
 use latweave::engine::{self, Budget};
 
