@@ -4,14 +4,42 @@
 //! facts in any order and freezes them into a snapshot whose bytes and content
 //! hash do not depend on that order.
 
+mod builder;
 mod catalogue;
 mod date;
+mod error;
+mod evidence;
+mod fold;
+mod hash;
 mod ids;
+mod intern;
+mod names;
+mod nearest;
 mod number;
+mod reading;
+mod relation;
+mod snapshot;
+mod spec;
+mod taxonomy;
+mod undo;
+mod unit;
 mod value;
 
+pub use builder::{Builder, DimKey, FactValue, InstKey, LONGEST_SOURCE, SourceKey, Who};
 pub use catalogue::{Dimension, Kind, Multiplicity};
-pub use date::DateInterval;
+pub use date::{DateError, DateInterval, Precision};
+pub use error::{BuildError, StoreError};
+pub use evidence::{Document, Evidence};
+pub use fold::fold;
+pub use hash::ContentHash;
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
-pub use number::{Decimal, NumberInterval};
+pub use names::{Called, Level};
+pub use number::{Decimal, MOST_DIGITS, NumberError, NumberInterval};
+pub use reading::{Reading, date_from_text, number_from_text};
+pub use relation::{Relation, Row};
+pub use snapshot::{Counts, Lattice};
+pub use spec::{DimensionSpec, KindSpec};
+pub use taxonomy::Taxonomy;
+pub use undo::Checkpoint;
+pub use unit::{UnitError, Units};
 pub use value::Value;

@@ -1,0 +1,171 @@
+//! The content hash: one number for all that a lattice says, in any order.
+//!
+//! LtHash16 (Bellare and Micciancio, 1997; Lewi et al., 2019, estimate at least 200
+//! bits for these parameters): every element becomes 1,024 numbers of 16 bits, and
+//! the hash of a set is their sum, so that an element can be added or taken out
+//! without looking at the others.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+const LANES: usize = 1024;
+const CONTEXT: &str = "latweave 2025 content hash element";
+const STATE_CONTEXT: &str = "latweave 2025 content hash state";
+
+/// The sum of the elements so far.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct LtHash {
+    lanes: Box<[u16; LANES]>,
+}
+
+impl Default for LtHash {
+    fn default() -> Self {
+        LtHash {
+            lanes: Box::new([0; LANES]),
+        }
+    }
+}
+
+impl LtHash {
+    /// Adds an element.
+    pub(super) fn add(&mut self, element: &Element) {
+        let mut bytes = [0u8; 2 * LANES];
+        let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);
+        hasher.update(&element.bytes);
+        hasher.finalize_xof().fill(&mut bytes);
+        for (lane, pair) in self.lanes.iter_mut().zip(bytes.as_chunks::<2>().0) {
+            *lane = lane.wrapping_add(u16::from_le_bytes(*pair));
+        }
+    }
+
+    /// The state as it is stored.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        self.lanes
+            .iter()
+            .flat_map(|lane| lane.to_le_bytes())
+            .collect()
+    }
+
+    /// The printed form.
+    pub(super) fn finish(&self) -> ContentHash {
+        content_hash_of(&self.to_bytes())
+    }
+}
+
+/// The content hash of a stored state.
+pub(super) fn content_hash_of(state: &[u8]) -> ContentHash {
+    ContentHash(blake3::derive_key(STATE_CONTEXT, state))
+}
+
+/// The canonical bytes of one element: a tag, then fields each told from the next
+/// by its length.
+#[derive(Default)]
+pub(super) struct Element {
+    bytes: Vec<u8>,
+}
+
+impl Element {
+    /// Starts anew, with the kind of the element.
+    pub(super) fn start(&mut self, tag: &str) {
+        self.bytes.clear();
+        self.text(tag);
+    }
+    pub(super) fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+    pub(super) fn number(&mut self, n: u64) {
+        self.bytes.extend_from_slice(&n.to_le_bytes());
+    }
+    pub(super) fn flag(&mut self, flag: bool) {
+        self.bytes.push(u8::from(flag));
+    }
+    pub(super) fn optional(&mut self, text: Option<&str>) {
+        self.flag(text.is_some());
+        self.text(text.unwrap_or(""));
+    }
+    pub(super) fn texts<'a>(&mut self, texts: impl ExactSizeIterator<Item = &'a str>) {
+        self.number(texts.len() as u64);
+        texts.for_each(|text| self.text(text));
+    }
+}
+
+/// A hash of all that a lattice says. Lattices that say the same have the same one,
+/// however they were built; printed as `b3:` and 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentHash(pub(super) [u8; 32]);
+
+impl ContentHash {
+    /// Whether the printed hash begins with `prefix`, which is `b3:` and at least
+    /// one hexadecimal digit, in either case.
+    pub fn matches_prefix(&self, prefix: &str) -> bool {
+        let Some(digits) = prefix.strip_prefix("b3:") else {
+            return false;
+        };
+        let hex = self.to_string();
+        let same = hex
+            .get(3..3 + digits.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(digits));
+        !digits.is_empty() && same
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("b3:")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for ContentHash {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ContentHash {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits = text.strip_prefix("b3:").unwrap_or("");
+        let hash = blake3::Hash::from_hex(digits)
+            .map_err(|_| serde::de::Error::custom("a content hash is b3: and 64 digits"))?;
+        Ok(ContentHash(*hash.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_does_not_matter_and_elements_do() {
+        let element = |word: &str| {
+            let mut element = Element::default();
+            element.start("t");
+            element.text(word);
+            element
+        };
+        let sum = |words: &[&str]| {
+            let mut state = LtHash::default();
+            words.iter().for_each(|word| state.add(&element(word)));
+            state.finish()
+        };
+        assert_eq!(sum(&["a", "b"]), sum(&["b", "a"]));
+        assert_ne!(sum(&["a", "b"]), sum(&["a"]));
+        assert_ne!(sum(&["a", "a"]), sum(&["a"]));
+        let hash = sum(&["a"]);
+        let text = hash.to_string();
+        assert_eq!(text.len(), 67);
+        assert!(hash.matches_prefix(&text) && hash.matches_prefix(&text[..5]));
+        assert!(!hash.matches_prefix("b3:") && !hash.matches_prefix("b3:é"));
+        assert!(!hash.matches_prefix(&format!("{text}0")));
+        let json = serde_json::to_string(&hash).unwrap();
+        assert_eq!(serde_json::from_str::<ContentHash>(&json).unwrap(), hash);
+    }
+}

@@ -1,0 +1,201 @@
+//! Near misses: the entries of a sorted list that resemble a word.
+
+use super::fold::fold;
+
+/// How many names are suggested.
+const SUGGESTED: usize = 5;
+/// A longer word is looked for as a beginning only, in characters.
+const LONGEST: usize = 64;
+/// Rows of the distance table that one search computes at most.
+const MOST_ROWS: usize = 4_000_000;
+
+/// Distinct strings in byte order.
+pub(super) trait Sorted {
+    fn count(&self) -> usize;
+    fn key(&self, at: usize) -> &str;
+
+    /// The first place whose key is not below `word`.
+    fn place(&self, word: &str) -> usize {
+        first(0, self.count(), |at| self.key(at) >= word)
+    }
+
+    /// The place of a key.
+    fn find(&self, word: &str) -> Option<usize> {
+        let at = self.place(word);
+        (at < self.count() && self.key(at) == word).then_some(at)
+    }
+}
+
+/// The first of `low..high` where `test` holds, which holds from there on.
+fn first(mut low: usize, mut high: usize, test: impl Fn(usize) -> bool) -> usize {
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match test(middle) {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    low
+}
+
+/// At most five entries that resemble `word`: by (edit distance, name), then those
+/// that begin with it. `shown` gives the wordings behind a key.
+pub(super) fn nearest(
+    keys: &impl Sorted,
+    word: &str,
+    shown: impl Fn(usize) -> Vec<String>,
+) -> Vec<String> {
+    let word = fold(word);
+    let mut close: Vec<(u8, String)> = within(keys, &word, reach(&word))
+        .into_iter()
+        .flat_map(|(distance, at)| shown(at).into_iter().map(move |name| (distance, name)))
+        .collect();
+    close.sort();
+    let mut names: Vec<String> = Vec::new();
+    let mut add = |name: String| {
+        if names.len() < SUGGESTED && !names.contains(&name) {
+            names.push(name);
+        }
+        names.len() < SUGGESTED
+    };
+    if close.into_iter().all(|(_, name)| add(name)) && !word.is_empty() {
+        let mut at = keys.place(&word);
+        while at < keys.count() && keys.key(at).starts_with(&word) {
+            if !shown(at).into_iter().all(&mut add) {
+                break;
+            }
+            at += 1;
+        }
+    }
+    names
+}
+
+/// How many edits a word of this length may be off.
+fn reach(word: &str) -> u8 {
+    match word.chars().count() {
+        0 | 1 => 0,
+        2..=4 => 1,
+        _ => 2,
+    }
+}
+
+/// The places of the keys at most `limit` insertions, deletions and replacements
+/// of a character away, with their distance. The list is walked like a trie: keys
+/// share the rows of their common beginning, and where a beginning is too far off
+/// already, all keys that have it are skipped.
+fn within(keys: &impl Sorted, word: &str, limit: u8) -> Vec<(u8, usize)> {
+    let word: Vec<char> = word.chars().collect();
+    let mut found = Vec::new();
+    if word.is_empty() || word.len() > LONGEST {
+        return found;
+    }
+    let mut rows: Vec<Vec<u8>> = vec![(0..=word.len() as u8).collect()];
+    let mut path: Vec<char> = Vec::new();
+    let mut computed = 0;
+    let mut at = 0;
+    'keys: while at < keys.count() && computed < MOST_ROWS {
+        let key = keys.key(at);
+        let shared = key.chars().zip(&path).take_while(|(a, b)| a == *b).count();
+        path.truncate(shared);
+        rows.truncate(shared + 1);
+        for (start, c) in key.char_indices().skip(shared) {
+            let Some(row) = rows.last().map(|row| next_row(row, &word, c)) else {
+                break;
+            };
+            computed += 1;
+            if row.iter().all(|&distance| distance > limit) {
+                let beginning = key.get(..start + c.len_utf8()).unwrap_or(key);
+                at = skip(keys, at, beginning);
+                continue 'keys;
+            }
+            rows.push(row);
+            path.push(c);
+        }
+        if let Some(&distance) = rows.last().and_then(|row| row.last())
+            && distance <= limit
+        {
+            found.push((distance, at));
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The row of the edit distance table after one more character of the key.
+fn next_row(row: &[u8], word: &[char], c: char) -> Vec<u8> {
+    let mut next = Vec::with_capacity(row.len());
+    let mut left = row.first().copied().unwrap_or(0).saturating_add(1);
+    next.push(left);
+    for (pair, wanted) in row.windows(2).zip(word) {
+        let &[diagonal, above] = pair else {
+            break;
+        };
+        left = (diagonal + u8::from(*wanted != c))
+            .min(above.saturating_add(1))
+            .min(left.saturating_add(1));
+        next.push(left);
+    }
+    next
+}
+
+/// The first place after `at` whose key does not have this beginning.
+fn skip(keys: &impl Sorted, at: usize, beginning: &str) -> usize {
+    let count = keys.count();
+    let mut step = 1;
+    while at + step < count && keys.key(at + step).starts_with(beginning) {
+        step *= 2;
+    }
+    let low = at + step / 2;
+    let high = (at + step).min(count);
+    first(low.max(at + 1), high, |k| {
+        !keys.key(k).starts_with(beginning)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    struct List(Vec<String>);
+    impl Sorted for List {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+        fn key(&self, at: usize) -> &str {
+            &self.0[at]
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_a_scan_finds(
+            words in prop::collection::btree_set("[abé]{0,6}", 0..40),
+            word in "[abé]{1,6}",
+            limit in 0u8..3,
+        ) {
+            let keys = List(words.into_iter().collect());
+            let naive: Vec<(u8, usize)> = keys.0.iter().enumerate()
+                .map(|(at, key)| (strsim::levenshtein(key, &word) as u8, at))
+                .filter(|&(distance, _)| distance <= limit)
+                .collect();
+            prop_assert_eq!(within(&keys, &word, limit), naive);
+        }
+    }
+
+    #[test]
+    fn suggestions_are_few_and_in_order() {
+        let keys = List(
+            ["abba", "abbey", "abbey road", "abby", "zebra"]
+                .map(String::from)
+                .to_vec(),
+        );
+        let shown = |at: usize| vec![keys.0[at].to_uppercase()];
+        assert_eq!(
+            nearest(&keys, "Abbey", shown),
+            ["ABBEY", "ABBY", "ABBA", "ABBEY ROAD"]
+        );
+        assert!(nearest(&keys, "", shown).is_empty());
+        assert!(nearest(&keys, &"x".repeat(1000), shown).is_empty());
+    }
+}
