@@ -5,8 +5,10 @@ use super::output::Output;
 use super::session::Session;
 use crate::engine::Budget;
 use crate::lattice::Lattice;
-use crate::syntax::tree::{Name, Span, StatementKind, Term, Tree};
-use crate::syntax::{Code, Diagnostic, Parameter, parse};
+use crate::syntax::tree::{
+    Constraint, Name, Operand, Query, Span, StatementKind, Term, Tree,
+};
+use crate::syntax::{Code, Diagnostic, Parameter, parse, parse_query};
 use crate::verdict::Verdict;
 use std::path::PathBuf;
 
@@ -122,12 +124,7 @@ impl Binding {
     /// A value as LQ writes it: a number, a date, a range, `@id` or a quoted
     /// string. Any other text is a name as it stands.
     pub fn read(text: &str) -> Binding {
-        let term = crate::syntax::parse_term(text).filter(|term| match term {
-            Term::Name(name) => name.quoted,
-            Term::Parameter { .. } | Term::Hole { .. } | Term::Named { .. } => false,
-            _ => true,
-        });
-        match term {
+        match written_term(text.trim()) {
             Some(term) => Binding(vec![term], false),
             None => Binding::from(text),
         }
@@ -137,6 +134,31 @@ impl Binding {
     pub fn several(bindings: impl IntoIterator<Item = Binding>) -> Binding {
         Binding(bindings.into_iter().flat_map(|b| b.0).collect(), true)
     }
+}
+
+/// The term that a text is, all of it, unless it is a bare word.
+fn written_term(text: &str) -> Option<Term> {
+    const BEFORE: &str = "MEET x = ";
+    let query = parse_query(&format!("{BEFORE}{text}")).ok()?;
+    let Query::Meet(meet) = query else { return None };
+    let (None, None, Constraint::Test { operand, .. }) =
+        (meet.returns, meet.confidence, meet.constraint)
+    else {
+        return None;
+    };
+    let Operand::Term(term) = operand else {
+        return None;
+    };
+    let span = match &term {
+        Term::Name(name) if name.quoted => name.span,
+        Term::Id { span, .. }
+        | Term::Number { span, .. }
+        | Term::Date { span, .. }
+        | Term::Range { span, .. } => *span,
+        _ => return None,
+    };
+    let whole = Span::new(BEFORE.len(), BEFORE.len() + text.len());
+    ((span.start, span.end) == (whole.start, whole.end)).then_some(term)
 }
 
 impl From<&str> for Binding {

@@ -1,0 +1,406 @@
+//! Answers for people: a table with the evidence, and a line that says what was
+//! found, where from, and in what time.
+
+use super::super::args::Format;
+use super::super::terminal::{count_of, plain, spent};
+use super::{Heading, Manner, Refusal, Row, Sheet, print_sheet};
+use crate::lattice::{DimensionId, InstanceId, Lattice, Value};
+use crate::script::expect::{member_cells, order_word};
+use crate::script::{Because, words};
+use crate::syntax::tree::{Query, Return};
+use crate::verdict::{
+    Answer, Caveat, Members, Outcome, RowsAnswer, SetAnswer, Verdict,
+};
+use roaring::RoaringBitmap;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Names listed before "and so many more".
+const LISTED: usize = 5;
+
+/// Prints a verdict.
+pub fn print(
+    out: &mut dyn Write,
+    manner: &Manner,
+    lattice: &Lattice,
+    verdict: &Verdict,
+    time: Option<Duration>,
+) -> io::Result<()> {
+    let answer = match &verdict.outcome {
+        Outcome::Answer(answer) => answer,
+        Outcome::Abstention(abstention) => {
+            let refusal = Refusal::of(lattice, &abstention.reason);
+            return match manner.format {
+                // The rows of an abstention are none; standard error says why.
+                Format::Csv | Format::Tsv => {
+                    refusal.print(&mut io::stderr().lock(), super::Paint::PLAIN)
+                }
+                Format::Md => refusal.markdown(out),
+                _ => {
+                    refusal.print(out, manner.paint)?;
+                    notes(out, manner, lattice, verdict)
+                }
+            };
+        }
+    };
+    let documents = RefCell::new(BTreeSet::new());
+    let sheet = sheet(lattice, verdict, answer, manner.format, &documents);
+    match sheet {
+        Some(sheet) => print_sheet(out, manner, sheet)?,
+        None => single(out, manner, lattice, answer)?,
+    }
+    if matches!(manner.format, Format::Csv | Format::Tsv) {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let line = summary(answer, &documents.borrow(), time);
+    if !line.is_empty() {
+        writeln!(out, "{}", manner.paint.faint(&line))?;
+    }
+    for remark in remarks(lattice, answer) {
+        writeln!(out, "{} {}", manner.paint.notice("note:"), plain(&remark))?;
+    }
+    notes(out, manner, lattice, verdict)
+}
+
+/// The answer as columns and rows; none for TRUE, FALSE, an order or a count,
+/// unless a program reads it.
+fn sheet<'a>(
+    lattice: &'a Lattice,
+    verdict: &'a Verdict,
+    answer: &'a Answer,
+    format: Format,
+    documents: &'a RefCell<BTreeSet<String>>,
+) -> Option<Sheet<'a>> {
+    let machine = matches!(format, Format::Csv | Format::Tsv);
+    let one = |titles: &[&str], cells: Vec<String>| {
+        let headings = titles.iter().map(|t| Heading::new(*t)).collect();
+        Sheet::of(headings, vec![cells.into_iter().map(Some).collect()])
+    };
+    match answer {
+        Answer::Set(set) => Some(set_sheet(lattice, verdict, set, machine, documents)),
+        Answer::Rows(rows) => Some(rows_sheet(lattice, rows)),
+        _ if !machine => None,
+        Answer::Count { count, .. } => Some(one(&["count"], vec![count.to_string()])),
+        Answer::Truth { value, .. } => Some(one(&["value"], vec![value.to_string()])),
+        Answer::Order {
+            word, join, meet, ..
+        } => {
+            let cells = |values: &[Value]| {
+                let all: Vec<String> = values.iter().map(|v| words::cell(lattice, v)).collect();
+                all.join(", ")
+            };
+            Some(one(
+                &["order", "join", "meet"],
+                vec![
+                    order_word(*word).to_lowercase(),
+                    cells(join),
+                    cells(meet),
+                ],
+            ))
+        }
+    }
+}
+
+fn set_sheet<'a>(
+    lattice: &'a Lattice,
+    verdict: &'a Verdict,
+    set: &'a SetAnswer,
+    machine: bool,
+    documents: &'a RefCell<BTreeSet<String>>,
+) -> Sheet<'a> {
+    let total = set.members.len();
+    match &set.members {
+        Members::Instances(all) if machine => Sheet {
+            headings: vec![Heading::new("name"), Heading::new("id")],
+            total,
+            rows: Box::new(all.iter().map(|i| {
+                let i = InstanceId(i);
+                vec![
+                    Some(lattice.name(i).to_string()),
+                    Some(lattice.id(i).to_string()),
+                ]
+            })),
+        },
+        Members::Instances(all) => {
+            let title = returned(&verdict.query).unwrap_or_else(|| "instance".to_string());
+            let returned = returned(&verdict.query).is_some();
+            let row = move |i: u32| -> Row {
+                let i = InstanceId(i);
+                let mark = if !returned && set.possibly.contains(i.0) {
+                    " (possibly)"
+                } else {
+                    ""
+                };
+                let because = Because::of_member(lattice, &verdict.query, &Value::Instance(i));
+                vec![
+                    Some(format!("{}{mark}", words::instance(lattice, i))),
+                    quoted(because, documents),
+                ]
+            };
+            Sheet {
+                headings: vec![Heading::new(title), Heading::text("because")],
+                total,
+                rows: Box::new(all.iter().map(row)),
+            }
+        }
+        Members::Values(d, all) => {
+            let path = returned(&verdict.query).unwrap_or_else(|| lattice.dimension(*d).name.clone());
+            let title = words::with_unit(lattice, &path, Some(*d));
+            if machine {
+                return Sheet {
+                    headings: vec![Heading::new(title)],
+                    total,
+                    rows: Box::new(member_cells(lattice, &set.members).map(|c| vec![Some(c)])),
+                };
+            }
+            let row = move |v: u32| -> Row {
+                let value = lattice.value(*d, crate::lattice::ValueId(v));
+                let because = Because::of_member(lattice, &verdict.query, &value);
+                vec![
+                    Some(words::cell(lattice, &value)),
+                    quoted(because, documents),
+                ]
+            };
+            Sheet {
+                headings: vec![Heading::new(title), Heading::text("because")],
+                total,
+                rows: Box::new(all.iter().map(row)),
+            }
+        }
+        Members::Texts(_) => Sheet {
+            headings: vec![Heading::new("name")],
+            total,
+            rows: Box::new(member_cells(lattice, &set.members).map(|c| vec![Some(c)])),
+        },
+    }
+}
+
+/// The path of a RETURN with one path, as printed.
+fn returned(query: &Query) -> Option<String> {
+    let paths = match query {
+        Query::Meet(meet) => match &meet.returns {
+            Some(Return::Paths(paths)) => paths.as_slice(),
+            _ => return None,
+        },
+        Query::Compare(crate::syntax::tree::Compare::Extremum {
+            returns: Some(paths),
+            ..
+        }) => paths.as_slice(),
+        _ => return None,
+    };
+    match paths {
+        [path] => {
+            let steps: Vec<&str> = path.steps.iter().map(|s| s.text.as_str()).collect();
+            Some(steps.join("."))
+        }
+        _ => None,
+    }
+}
+
+/// The first words that say so, with their place.
+fn quoted(because: Option<Because>, documents: &RefCell<BTreeSet<String>>) -> Option<String> {
+    let because = because?;
+    documents.borrow_mut().extend(because.documents.iter().cloned());
+    let more = match because.more {
+        0 => String::new(),
+        n => format!(" +{n}"),
+    };
+    Some(format!("{}  “{}”{more}", because.place, because.text))
+}
+
+fn rows_sheet<'a>(lattice: &'a Lattice, rows: &'a RowsAnswer) -> Sheet<'a> {
+    let headings = rows
+        .columns
+        .iter()
+        .map(|c| Heading::new(words::with_unit(lattice, &c.path, c.dimension)))
+        .collect();
+    let cells = rows.rows.iter().map(|row| {
+        row.iter()
+            .map(|cell| cell.as_ref().map(|v| words::cell(lattice, v)))
+            .collect()
+    });
+    Sheet {
+        headings,
+        total: rows.rows.len() as u64,
+        rows: Box::new(cells),
+    }
+}
+
+/// TRUE, FALSE, an order or a count: no table.
+fn single(
+    out: &mut dyn Write,
+    manner: &Manner,
+    lattice: &Lattice,
+    answer: &Answer,
+) -> io::Result<()> {
+    let paint = manner.paint;
+    match answer {
+        Answer::Truth { value: true, .. } => writeln!(out, "{}", paint.good("true")),
+        Answer::Truth { value: false, .. } => writeln!(out, "{}", paint.bad("false")),
+        Answer::Count { count, of, .. } => {
+            writeln!(out, "{} {}", paint.good(&count.to_string()), plain(of))
+        }
+        Answer::Order {
+            word,
+            join,
+            meet,
+            dimension,
+            ..
+        } => {
+            writeln!(out, "{}", paint.good(&order_word(*word).to_lowercase()))?;
+            for (what, values) in [("least above both", join), ("greatest below both", meet)] {
+                if !values.is_empty() {
+                    let cells: Vec<String> =
+                        values.iter().map(|v| in_unit(lattice, v, *dimension)).collect();
+                    writeln!(out, "  {what}: {}", plain(&cells.join(", ")))?;
+                }
+            }
+            Ok(())
+        }
+        Answer::Set(_) | Answer::Rows(_) => Ok(()),
+    }
+}
+
+fn in_unit(lattice: &Lattice, value: &Value, d: Option<DimensionId>) -> String {
+    let cell = words::cell(lattice, value);
+    match d.map(|d| &lattice.dimension(d).kind) {
+        Some(crate::lattice::Kind::Number { unit: Some(unit) }) => format!("{cell} {unit}"),
+        _ => cell,
+    }
+}
+
+/// `2 instances, from moby.txt and bats.txt, in 0.4 ms`.
+fn summary(answer: &Answer, documents: &BTreeSet<String>, time: Option<Duration>) -> String {
+    let mut parts = Vec::new();
+    match answer {
+        Answer::Set(set) => parts.push(match &set.members {
+            Members::Instances(all) => count_of(all.len(), "instance", "instances"),
+            Members::Values(_, all) => count_of(all.len(), "value", "values"),
+            Members::Texts(all) => count_of(all.len() as u64, "name", "names"),
+        }),
+        Answer::Rows(rows) => parts.push(count_of(rows.rows.len() as u64, "row", "rows")),
+        Answer::Count { .. } => parts.push("derived by counting".to_string()),
+        Answer::Truth { .. } | Answer::Order { .. } => {}
+    }
+    if !documents.is_empty() {
+        let named: Vec<String> = documents.iter().take(3).map(|d| plain(d)).collect();
+        let rest = documents.len() - named.len();
+        parts.push(match rest {
+            0 => format!("from {}", words::both(&named)),
+            n => format!("from {} and {n} more documents", named.join(", ")),
+        });
+    }
+    if let Some(time) = time {
+        parts.push(format!("in {}", spent(time)));
+    }
+    parts.join(", ")
+}
+
+/// What a reader has to know to read the answer rightly.
+fn remarks(lattice: &Lattice, answer: &Answer) -> Vec<String> {
+    let mut all = Vec::new();
+    let (possibly, without, contested, caveat) = match answer {
+        Answer::Set(set) => (
+            Some(&set.possibly),
+            set.without_value,
+            Some(&set.contested),
+            Some(&set.caveat),
+        ),
+        Answer::Rows(rows) => (
+            Some(&rows.possibly),
+            rows.without_value,
+            Some(&rows.contested),
+            None,
+        ),
+        Answer::Count { possibly, .. } => (Some(possibly), 0, None, None),
+        Answer::Truth { caveat, .. } | Answer::Order { caveat, .. } => {
+            (None, 0, None, Some(caveat))
+        }
+    };
+    if let Some(set) = possibly.filter(|set| !set.is_empty()) {
+        all.push(format!(
+            "{} only possibly: {}",
+            count_of(set.len(), "hit is so", "hits are so"),
+            names(lattice, set)
+        ));
+    }
+    if without > 0 {
+        all.push(format!(
+            "{} no value for RETURN",
+            count_of(without, "hit has", "hits have")
+        ));
+    }
+    if let Some(set) = contested.filter(|set| !set.is_empty()) {
+        all.push(format!(
+            "contested values were left out: {}",
+            names(lattice, set)
+        ));
+    }
+    if let Some(caveat) = caveat.filter(|c| c.as_recorded()) {
+        all.push(as_recorded(lattice, caveat));
+    }
+    all
+}
+
+fn as_recorded(lattice: &Lattice, caveat: &Caveat) -> String {
+    let mut why = Vec::new();
+    if !caveat.open.is_empty() {
+        let open: Vec<String> = caveat
+            .open
+            .iter()
+            .map(|d| lattice.dimension(*d).name.clone())
+            .collect();
+        let verb = if open.len() == 1 { "is" } else { "are" };
+        why.push(format!("{} {verb} not COMPLETE", words::both(&open)));
+    }
+    if !caveat.could_change.is_empty() {
+        why.push(format!(
+            "it could change through {}",
+            names(lattice, &caveat.could_change)
+        ));
+    }
+    if caveat.equal_as_recorded {
+        why.push("values taken as equal are not known more precisely".to_string());
+    }
+    if caveat.unclosed {
+        why.push("an unknown value may belong to a set".to_string());
+    }
+    format!("so only as recorded: {}", why.join("; "))
+}
+
+fn names(lattice: &Lattice, set: &RoaringBitmap) -> String {
+    let mut named: Vec<String> = set
+        .iter()
+        .take(LISTED)
+        .map(|i| words::instance(lattice, InstanceId(i)))
+        .collect();
+    let rest = set.len() - named.len() as u64;
+    if rest > 0 {
+        named.push(format!("{rest} more"));
+    }
+    words::both(&named)
+}
+
+/// Words that stand for several instances.
+fn notes(
+    out: &mut dyn Write,
+    manner: &Manner,
+    lattice: &Lattice,
+    verdict: &Verdict,
+) -> io::Result<()> {
+    for called in &verdict.called {
+        let set = called.instances.iter().map(|i| i.0).collect();
+        let line = format!(
+            "{} called “{}”, and all were meant: {}",
+            count_of(called.instances.len() as u64, "instance is", "instances are"),
+            called.word,
+            names(lattice, &set)
+        );
+        writeln!(out, "{} {}", manner.paint.notice("note:"), plain(&line))?;
+    }
+    Ok(())
+}
+
