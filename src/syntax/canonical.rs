@@ -1,0 +1,604 @@
+//! One spelling for one meaning: LETs written out, parameters bound, operands
+//! sorted. What a verdict prints, and what two queries are compared by.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::amount::normal_decimal;
+use super::diagnostic::{Code, Diagnostic};
+use super::layout::span_of_query;
+use super::print::{print_constraint, print_query, print_term};
+use super::scan::depth_of;
+use super::tree::{
+    By, Candidates, Compare, Constraint, Meet, Name, Operand, Operator, Path, Query, Return,
+    SetExpression, Side, Span, Term,
+};
+use super::words::{is_bare, is_bare_unit};
+use super::{MAX_DEPTH, MAX_NODES};
+
+/// What a caller binds to `$x`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Parameter {
+    /// One value.
+    One(Term),
+    /// Several values, for IN and braces.
+    Many(Vec<Term>),
+}
+
+/// The canonical form of a query: LETs written out, parameters substituted, equal
+/// connectives flattened, operands and elements sorted by their text with repeated
+/// ones dropped, `!=` as NOT of `=`, double NOT and POSSIBLY removed, numbers
+/// without superfluous signs and zeros, names bare where they can be.
+///
+/// `lets` holds canonical queries. The result is closed: it names no LET and no
+/// parameter, and is to be read where no LET is in scope.
+///
+/// # Errors
+///
+/// E050 for an unbound parameter, E051 if the query grows past [`MAX_NODES`], E052
+/// if a parameter does not fit its place, E053 if a word behind IN names no LET,
+/// E007 if the result nests too deeply.
+pub fn canonical(
+    query: &Query,
+    lets: &BTreeMap<String, Query>,
+    parameters: &BTreeMap<String, Parameter>,
+) -> Result<Query, Diagnostic> {
+    let mut writer = Writer {
+        lets,
+        parameters,
+        sizes: BTreeMap::new(),
+        nodes: 0,
+    };
+    let result = writer.query(query).map_err(|fault| *fault)?;
+    if depth_of(&print_query(&result)) > MAX_DEPTH {
+        let message =
+            format!("with its LETs written out the query nests more than {MAX_DEPTH} deep");
+        return Err(Diagnostic::error(Code::E007, message)
+            .label(span_of_query(query), "too deep")
+            .help("use fewer LETs that build on one another"));
+    }
+    Ok(result)
+}
+
+type Fallible<T> = Result<T, Box<Diagnostic>>;
+
+struct Writer<'c> {
+    lets: &'c BTreeMap<String, Query>,
+    parameters: &'c BTreeMap<String, Parameter>,
+    /// The size of each LET used, counted once.
+    sizes: BTreeMap<&'c str, usize>,
+    nodes: usize,
+}
+
+impl<'c> Writer<'c> {
+    fn count(&mut self, nodes: usize, span: Span) -> Fallible<()> {
+        self.nodes = self.nodes.saturating_add(nodes);
+        if self.nodes > MAX_NODES {
+            let message =
+                format!("with its LETs written out the query has more than {MAX_NODES} parts");
+            return Err(Box::new(
+                Diagnostic::error(Code::E051, message)
+                    .label(span, "the limit is passed here")
+                    .help("LETs that use one another several times double at every step"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// The query that a bare name stands for.
+    fn variable(&mut self, name: &Name) -> Fallible<Option<Query>> {
+        if name.quoted {
+            return Ok(None);
+        }
+        let Some((key, query)) = self.lets.get_key_value(&name.text) else {
+            return Ok(None);
+        };
+        let size = *self
+            .sizes
+            .entry(key.as_str())
+            .or_insert_with(|| size_of(query));
+        self.count(size, name.span)?;
+        Ok(Some(query.clone()))
+    }
+
+    fn set_of(&mut self, name: &Name) -> Fallible<Option<SetExpression>> {
+        let query = self.variable(name)?;
+        Ok(query.map(|query| SetExpression::Query {
+            query: Box::new(query),
+            span: name.span,
+        }))
+    }
+
+    fn query(&mut self, query: &Query) -> Fallible<Query> {
+        self.count(1, span_of_query(query))?;
+        Ok(match query {
+            Query::Meet(meet) => Query::Meet(Meet {
+                constraint: self.constraint(&meet.constraint)?,
+                confidence: meet.confidence.as_deref().map(normal_decimal),
+                returns: meet.returns.as_ref().map(|returns| match returns {
+                    Return::Paths(list) => Return::Paths(list.iter().map(path).collect()),
+                    Return::Count(counted) => Return::Count(counted.as_ref().map(path)),
+                }),
+                span: meet.span,
+            }),
+            Query::Compare(compare) => Query::Compare(self.compare(compare)?),
+            Query::Abstain { .. } | Query::Read(_) => query.clone(),
+        })
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) -> Fallible<Constraint> {
+        Ok(match constraint {
+            Constraint::And(list, span) => {
+                let mut flat = Vec::with_capacity(list.len());
+                for part in list {
+                    match self.constraint(part)? {
+                        Constraint::And(inner, _) => flat.extend(inner),
+                        other => flat.push(other),
+                    }
+                }
+                joined(flat, |list| Constraint::And(list, *span))
+            }
+            Constraint::Or(list, span) => {
+                let mut flat = Vec::with_capacity(list.len());
+                for part in list {
+                    match self.constraint(part)? {
+                        Constraint::Or(inner, _) => flat.extend(inner),
+                        other => flat.push(other),
+                    }
+                }
+                joined(flat, |list| Constraint::Or(list, *span))
+            }
+            Constraint::Not(inner, span) => negated(self.constraint(inner)?, *span),
+            Constraint::Possibly(inner, span) => match self.constraint(inner)? {
+                already @ Constraint::Possibly(..) => already,
+                other => Constraint::Possibly(Box::new(other), *span),
+            },
+            Constraint::Test {
+                path: steps,
+                operator,
+                operand,
+                span,
+            } => {
+                self.count(1, *span)?;
+                let operand = self.operand(operand)?;
+                let (operator, denied) = match operator {
+                    Operator::IsNot => (Operator::Is, true),
+                    other => (*other, false),
+                };
+                let test = Constraint::Test {
+                    path: path(steps),
+                    operator,
+                    operand,
+                    span: *span,
+                };
+                if denied { negated(test, *span) } else { test }
+            }
+            Constraint::In {
+                path: steps,
+                set,
+                span,
+            } => {
+                self.count(1, *span)?;
+                Constraint::In {
+                    path: path(steps),
+                    set: self.set(set)?,
+                    span: *span,
+                }
+            }
+            Constraint::Has { path: steps, span } => {
+                self.count(1, *span)?;
+                Constraint::Has {
+                    path: path(steps),
+                    span: *span,
+                }
+            }
+        })
+    }
+
+    fn operand(&mut self, operand: &Operand) -> Fallible<Operand> {
+        match operand {
+            Operand::Query { query, span } => Ok(Operand::Query {
+                query: Box::new(self.query(query)?),
+                span: *span,
+            }),
+            Operand::Term(term) => {
+                if let Term::Name(name) = term
+                    && let Some(query) = self.variable(name)?
+                {
+                    return Ok(Operand::Query {
+                        query: Box::new(query),
+                        span: name.span,
+                    });
+                }
+                Ok(Operand::Term(self.term(term)?))
+            }
+        }
+    }
+
+    fn set(&mut self, set: &SetExpression) -> Fallible<SetExpression> {
+        match set {
+            SetExpression::Elements { elements, span } => Ok(SetExpression::Elements {
+                elements: self.elements(elements)?,
+                span: *span,
+            }),
+            SetExpression::Query { query, span } => Ok(SetExpression::Query {
+                query: Box::new(self.query(query)?),
+                span: *span,
+            }),
+            SetExpression::Range(term) => Ok(SetExpression::Range(self.term(term)?)),
+            SetExpression::Variable(name) => match self.set_of(name)? {
+                Some(set) => Ok(set),
+                None => Err(Box::new(self.unknown(name))),
+            },
+            SetExpression::Parameter { name, span } => match self.bound(name, *span)? {
+                Parameter::One(term @ Term::Range { .. }) => {
+                    Ok(SetExpression::Range(self.value(term, name, *span)?))
+                }
+                _ => {
+                    let whole = [Term::Parameter {
+                        name: name.clone(),
+                        span: *span,
+                    }];
+                    Ok(SetExpression::Elements {
+                        elements: self.elements(&whole)?,
+                        span: *span,
+                    })
+                }
+            },
+        }
+    }
+
+    /// Elements sorted, repeated ones dropped, parameters of several values spread.
+    fn elements(&mut self, list: &[Term]) -> Fallible<Vec<Term>> {
+        let mut terms = self.spread(list)?;
+        terms.sort_by_cached_key(print_term);
+        terms.dedup();
+        Ok(terms)
+    }
+
+    fn spread(&mut self, list: &[Term]) -> Fallible<Vec<Term>> {
+        let mut terms = Vec::with_capacity(list.len());
+        for term in list {
+            if let Term::Parameter { name, span } = term
+                && let Parameter::Many(values) = self.bound(name, *span)?
+            {
+                self.count(values.len(), *span)?;
+                for value in values {
+                    terms.push(self.value(value, name, *span)?);
+                }
+                continue;
+            }
+            self.count(1, Span::default())?;
+            terms.push(self.term(term)?);
+        }
+        Ok(terms)
+    }
+
+    fn unknown(&self, name: &Name) -> Diagnostic {
+        let diagnostic = Diagnostic::error(Code::E053, format!("no LET is called `{}`", name.text))
+            .label(name.span, "a set is needed here");
+        let known: Vec<String> = self.lets.keys().map(|key| key.to_uppercase()).collect();
+        let meant = super::failure::nearest(&name.text, &known);
+        let meant =
+            meant.and_then(|upper| self.lets.keys().find(|key| key.to_uppercase() == upper));
+        match meant {
+            Some(meant) => diagnostic
+                .help(format!("did you mean `{meant}`?"))
+                .fix(name.span, meant.clone()),
+            None => diagnostic.help(format!(
+                "one value is tested with `= {0}`; a set is `{{{0}, …}}`",
+                name.text
+            )),
+        }
+    }
+
+    fn bound(&self, name: &str, span: Span) -> Fallible<&'c Parameter> {
+        self.parameters.get(name).ok_or_else(|| {
+            Box::new(
+                Diagnostic::error(Code::E050, format!("the parameter `${name}` has no value"))
+                    .label(span, "nothing is bound to it")
+                    .help("bind it where the query is run"),
+            )
+        })
+    }
+
+    /// A bound value: normal, and a value indeed.
+    fn value(&self, term: &Term, name: &str, span: Span) -> Fallible<Term> {
+        let open = |term: &Term| matches!(term, Term::Parameter { .. } | Term::Hole { .. });
+        let ends = match term {
+            Term::Range { low, high, .. } => [low.as_deref(), high.as_deref()],
+            _ => [None, None],
+        };
+        if open(term) || ends.into_iter().flatten().any(open) {
+            return Err(Box::new(
+                Diagnostic::error(
+                    Code::E052,
+                    format!("the parameter `${name}` is bound to no value"),
+                )
+                .label(span, "bound to a parameter or hole")
+                .help("bind it to a name, number, date or range"),
+            ));
+        }
+        Ok(normal(term))
+    }
+
+    fn term(&self, term: &Term) -> Fallible<Term> {
+        match term {
+            Term::Parameter { name, span } => match self.bound(name, *span)? {
+                Parameter::One(value) => self.value(value, name, *span),
+                Parameter::Many(_) => Err(Box::new(
+                    Diagnostic::error(
+                        Code::E052,
+                        format!("`${name}` holds several values, and one is needed"),
+                    )
+                    .label(*span, "one value is needed")
+                    .help(format!("several values fit behind IN: `d IN ${name}`")),
+                )),
+            },
+            Term::Range { low, high, span } => {
+                let end = |term: &Option<Box<Term>>| match term {
+                    Some(term) => self.end(term).map(|term| Some(Box::new(term))),
+                    None => Ok(None),
+                };
+                let (low, high) = (end(low)?, end(high)?);
+                Ok(Term::Range {
+                    low,
+                    high,
+                    span: *span,
+                })
+            }
+            other => Ok(normal(other)),
+        }
+    }
+
+    /// The end of a range: a number or a date.
+    fn end(&self, term: &Term) -> Fallible<Term> {
+        let value = self.term(term)?;
+        if matches!(value, Term::Number { .. } | Term::Date { .. }) {
+            return Ok(value);
+        }
+        Err(Box::new(
+            Diagnostic::error(Code::E052, "the end of a range is a number or a date")
+                .label(super::layout::span_of(term), "bound to something else")
+                .help("bind it to a number or a date"),
+        ))
+    }
+
+    fn side(&mut self, side: &Side) -> Fallible<Side> {
+        Ok(match side {
+            Side::Set(set) => Side::Set(self.set(set)?),
+            Side::Term(term) => {
+                if let Term::Name(name) = term
+                    && let Some(set) = self.set_of(name)?
+                {
+                    return Ok(Side::Set(set));
+                }
+                if let Term::Parameter { name, span } = term
+                    && let Parameter::Many(_) = self.bound(name, *span)?
+                {
+                    let elements = self.elements(std::slice::from_ref(term))?;
+                    return Ok(Side::Set(SetExpression::Elements {
+                        elements,
+                        span: *span,
+                    }));
+                }
+                Side::Term(self.term(term)?)
+            }
+        })
+    }
+
+    fn compare(&mut self, compare: &Compare) -> Fallible<Compare> {
+        Ok(match compare {
+            Compare::Relate {
+                left,
+                relation,
+                right,
+                by,
+                span,
+            } => Compare::Relate {
+                left: self.side(left)?,
+                relation: *relation,
+                right: self.side(right)?,
+                by: by.as_ref().map(along),
+                span: *span,
+            },
+            Compare::Holds {
+                subject,
+                constraint,
+                span,
+            } => Compare::Holds {
+                subject: self.term(subject)?,
+                constraint: self.held(constraint)?,
+                span: *span,
+            },
+            Compare::Extremum {
+                extreme,
+                of,
+                by,
+                returns,
+                span,
+            } => Compare::Extremum {
+                extreme: *extreme,
+                of: self.candidates(of)?,
+                by: along(by),
+                returns: returns.as_ref().map(|list| list.iter().map(path).collect()),
+                span: *span,
+            },
+            Compare::Order {
+                left,
+                right,
+                by,
+                span,
+            } => Compare::Order {
+                left: self.term(left)?,
+                right: self.term(right)?,
+                by: along(by),
+                span: *span,
+            },
+        })
+    }
+
+    /// The constraint of COMPARE stays a test: its `!=` is not turned round.
+    fn held(&mut self, constraint: &Constraint) -> Fallible<Constraint> {
+        match constraint {
+            Constraint::Test {
+                path: steps,
+                operator: Operator::IsNot,
+                operand,
+                span,
+            } => {
+                let operand = self.operand(operand)?;
+                let (path, operator) = (path(steps), Operator::IsNot);
+                Ok(Constraint::Test {
+                    path,
+                    operator,
+                    operand,
+                    span: *span,
+                })
+            }
+            other => self.constraint(other),
+        }
+    }
+
+    fn candidates(&mut self, candidates: &Candidates) -> Fallible<Candidates> {
+        match candidates {
+            Candidates::Set(set) => Ok(Candidates::Set(self.set(set)?)),
+            Candidates::Terms(list) => {
+                if let [Term::Name(name)] = list.as_slice()
+                    && let Some(set) = self.set_of(name)?
+                {
+                    return Ok(Candidates::Set(set));
+                }
+                Ok(Candidates::Terms(self.spread(list)?))
+            }
+        }
+    }
+}
+
+fn negated(constraint: Constraint, span: Span) -> Constraint {
+    match constraint {
+        Constraint::Not(inner, _) => *inner,
+        other => Constraint::Not(Box::new(other), span),
+    }
+}
+
+/// Sorted by text, each once; a list of one is its item.
+fn joined(list: Vec<Constraint>, join: impl Fn(Vec<Constraint>) -> Constraint) -> Constraint {
+    let mut list = list;
+    list.sort_by_cached_key(print_constraint);
+    list.dedup();
+    if list.len() == 1
+        && let Some(only) = list.pop()
+    {
+        return only;
+    }
+    join(list)
+}
+
+fn bare(name: &Name, can_be: impl Fn(&str) -> bool) -> Name {
+    Name {
+        text: name.text.clone(),
+        quoted: !can_be(&name.text),
+        span: name.span,
+    }
+}
+
+fn path(path: &Path) -> Path {
+    // `RETURN count` alone would count, so this name keeps its quotes.
+    let lone = path.steps.len() == 1;
+    let can_be = |text: &str| is_bare(text) && !(lone && text.eq_ignore_ascii_case("COUNT"));
+    Path {
+        steps: path.steps.iter().map(|step| bare(step, can_be)).collect(),
+        span: path.span,
+    }
+}
+
+fn along(by: &By) -> By {
+    By {
+        count: by.count,
+        path: path(&by.path),
+        span: by.span,
+    }
+}
+
+/// A term without variables, in its normal spelling.
+fn normal(term: &Term) -> Term {
+    match term {
+        Term::Name(name) => Term::Name(bare(name, is_bare)),
+        Term::Named { name, id, span } => Term::Named {
+            name: bare(name, is_bare),
+            id: id.clone(),
+            span: *span,
+        },
+        Term::Number { text, unit, span } => Term::Number {
+            text: normal_decimal(text),
+            unit: unit.as_ref().map(|unit| bare(unit, is_bare_unit)),
+            span: *span,
+        },
+        Term::Range { low, high, span } => {
+            let end = |term: &Option<Box<Term>>| term.as_ref().map(|term| Box::new(normal(term)));
+            Term::Range {
+                low: end(low),
+                high: end(high),
+                span: *span,
+            }
+        }
+        Term::Date { text, span } => Term::Date {
+            text: text.trim_start_matches('+').to_owned(),
+            span: *span,
+        },
+        other => other.clone(),
+    }
+}
+
+/// How many parts a query has.
+fn size_of(query: &Query) -> usize {
+    1 + match query {
+        Query::Meet(meet) => constraint_size(&meet.constraint),
+        Query::Compare(compare) => match compare {
+            Compare::Relate { left, right, .. } => side_size(left) + side_size(right),
+            Compare::Holds { constraint, .. } => constraint_size(constraint),
+            Compare::Extremum {
+                of: Candidates::Set(set),
+                ..
+            } => set_size(set),
+            Compare::Extremum {
+                of: Candidates::Terms(list),
+                ..
+            } => list.len(),
+            Compare::Order { .. } => 1,
+        },
+        Query::Abstain { .. } | Query::Read(_) => 0,
+    }
+}
+
+fn side_size(side: &Side) -> usize {
+    match side {
+        Side::Term(_) => 1,
+        Side::Set(set) => set_size(set),
+    }
+}
+
+fn set_size(set: &SetExpression) -> usize {
+    match set {
+        SetExpression::Elements { elements, .. } => elements.len(),
+        SetExpression::Query { query, .. } => size_of(query),
+        _ => 1,
+    }
+}
+
+fn constraint_size(constraint: &Constraint) -> usize {
+    match constraint {
+        Constraint::And(list, _) | Constraint::Or(list, _) => {
+            list.iter().map(constraint_size).sum()
+        }
+        Constraint::Not(inner, _) | Constraint::Possibly(inner, _) => constraint_size(inner),
+        Constraint::Test {
+            operand: Operand::Query { query, .. },
+            ..
+        } => 1 + size_of(query),
+        Constraint::In { set, .. } => 1 + set_size(set),
+        Constraint::Test { .. } | Constraint::Has { .. } => 1,
+    }
+}

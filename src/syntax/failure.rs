@@ -1,0 +1,443 @@
+//! From the failure of a grammar to a sentence: what was found, what was expected,
+//! and what was probably meant.
+
+use pest::error::{Error, ErrorVariant, InputLocation};
+
+use super::diagnostic::{Code, Diagnostic};
+use super::grammar::{Rule, in_words, keyword};
+use super::scan::Chunk;
+use super::tree::Span;
+use super::words::{is_blank, is_reserved, is_starter, starts_word, word_length};
+
+/// The flags of DIMENSION.
+pub(crate) fn flags() -> Vec<String> {
+    [
+        "ONE", "MANY", "COMPLETE", "INVERSE", "WITHIN", "UNIT", "AKA",
+    ]
+    .map(String::from)
+    .to_vec()
+}
+
+/// The one candidate that a word is a misspelling of, if there is exactly one.
+pub(crate) fn nearest(word: &str, candidates: &[String]) -> Option<String> {
+    let word = word.to_uppercase();
+    let allowed = match word.chars().count() {
+        0..=2 => return None,
+        3..=4 => 1,
+        _ => 2,
+    };
+    let mut best: Vec<(usize, &String)> = candidates
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&word, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance > 0 && *distance <= allowed && candidate.len() > 2
+        })
+        .collect();
+    best.sort();
+    match best.as_slice() {
+        [(distance, _), (second, _), ..] if distance == second => None,
+        [(_, candidate), ..] => Some((*candidate).clone()),
+        [] => None,
+    }
+}
+
+/// An unclosed text in quotes.
+pub(crate) fn open_string(at: usize) -> Diagnostic {
+    Diagnostic::error(Code::E003, "this text in quotes is never closed")
+        .label(Span::new(at, at + 1), "opened here")
+        .help("end it with `\"`; a quote inside is written `\\\"`")
+}
+
+/// What stands where the grammar failed.
+struct Found<'t> {
+    text: &'t str,
+    /// The chunk up to the place.
+    before: &'t str,
+    /// The chunk from the place on.
+    rest: &'t str,
+    /// The token, in bytes of the whole text.
+    span: Span,
+}
+
+/// The diagnostic of a grammar failure, and whether it lies at the chunk's end.
+pub(crate) fn explain(source: &str, chunk: &Chunk, error: &Error<Rule>) -> (Diagnostic, bool) {
+    let place = match error.location {
+        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+    };
+    let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
+        let at = chunk.span.start + place;
+        let diagnostic = Diagnostic::error(Code::E007, "nested too deeply for the stack at hand")
+            .label(Span::new(at, at), "here")
+            .help("AND and OR are lists of any length; LET names an inner query");
+        return (diagnostic, false);
+    };
+    let found = found(source, chunk, place);
+    let expected = Expected::new(positives);
+    if found.text.is_empty() {
+        return (ended(&found, &expected), true);
+    }
+    let diagnostic = sign(&found)
+        .or_else(|| reserved(&found, &expected))
+        .or_else(|| misspelled(&found, &expected))
+        .or_else(|| several_words(&found, &expected))
+        .or_else(|| character(&found))
+        .unwrap_or_else(|| plain(&found, &expected));
+    (diagnostic, false)
+}
+
+/// Skips white space and comments, and takes one token.
+fn found<'t>(source: &'t str, chunk: &Chunk, place: usize) -> Found<'t> {
+    let base = chunk.span.start;
+    let mut at = place;
+    loop {
+        let rest = source.get(at..).unwrap_or("");
+        at += rest.len() - rest.trim_start_matches(is_blank).len();
+        let comment = chunk
+            .comments
+            .iter()
+            .find(|comment| comment.span.start == base + at);
+        match comment {
+            Some(comment) if comment.span.end > base + at => at = comment.span.end - base,
+            _ => break,
+        }
+    }
+    let rest = source.get(at..).unwrap_or("");
+    let length = token_length(rest);
+    Found {
+        text: rest.get(..length).unwrap_or(""),
+        before: source.get(..at).unwrap_or(""),
+        rest,
+        span: Span::new(base + at, base + at + length),
+    }
+}
+
+fn token_length(rest: &str) -> usize {
+    let Some(first) = rest.chars().next() else {
+        return 0;
+    };
+    if first == '"' {
+        let mut escaped = false;
+        for (at, character) in rest.char_indices().skip(1) {
+            match character {
+                '"' if !escaped => return at + 1,
+                '\\' => escaped = !escaped,
+                _ => escaped = false,
+            }
+        }
+        return rest.len();
+    }
+    let word = word_length(rest);
+    if word > 0 {
+        return word;
+    }
+    let pair = [
+        "->", "=>", "==", "!=", "<=", ">=", "..", ":-", "&&", "||", "--", "<>",
+    ];
+    match pair.iter().find(|pair| rest.starts_with(**pair)) {
+        Some(pair) => pair.len(),
+        None => first.len_utf8(),
+    }
+}
+
+/// What could stand at the place.
+struct Expected {
+    words: Vec<&'static str>,
+    keywords: Vec<String>,
+    /// Whether a name could.
+    name: bool,
+}
+
+impl Expected {
+    fn new(positives: &[Rule]) -> Self {
+        let mut words: Vec<&'static str> = Vec::new();
+        let mut keywords = Vec::new();
+        for rule in positives {
+            if let Some(word) = in_words(*rule).filter(|word| !words.contains(word)) {
+                words.push(word);
+            }
+            keywords.extend(keyword(*rule));
+        }
+        // A statement may begin: its rule stands for all the starters.
+        if keywords.iter().any(|word| word == "DIMENSION") {
+            keywords.extend(super::words::STARTERS.iter().map(|word| (*word).to_owned()));
+        }
+        keywords.sort();
+        keywords.dedup();
+        let name = positives.iter().any(|rule| {
+            matches!(
+                rule,
+                Rule::word
+                    | Rule::name
+                    | Rule::term
+                    | Rule::path
+                    | Rule::called
+                    | Rule::string
+                    | Rule::operand
+                    | Rule::value
+                    | Rule::factor
+                    | Rule::test
+                    | Rule::constraint
+                    | Rule::set
+                    | Rule::chain
+                    | Rule::chains
+                    | Rule::side
+                    | Rule::candidates
+                    | Rule::name_list
+                    | Rule::path_list
+                    | Rule::term_list
+            )
+        });
+        Expected {
+            words,
+            keywords,
+            name,
+        }
+    }
+
+    /// `a value, AND or OR, or the end of the statement`.
+    fn sentence(&self) -> String {
+        let mut parts: Vec<String> = self.words.iter().map(|word| (*word).to_owned()).collect();
+        let starts = self.keywords.iter().any(|word| word == "DIMENSION");
+        let starts = starts && self.keywords.len() >= super::words::STARTERS.len();
+        if starts {
+            parts.retain(|part| !part.starts_with("a query (") && !part.starts_with("the end"));
+        }
+        let shown = |word: &&String| !(starts && is_starter(word));
+        let keywords: Vec<&String> = self.keywords.iter().filter(shown).collect();
+        if keywords.len() <= 6 {
+            parts.extend(keywords.into_iter().cloned());
+        }
+        if starts {
+            parts.push("the next statement".to_owned());
+        }
+        match parts.split_last() {
+            None => "the end of the statement".to_owned(),
+            Some((only, [])) => only.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        }
+    }
+}
+
+fn shown(found: &Found<'_>) -> String {
+    let first: String = found.text.chars().take(40).collect();
+    let more = if first.len() < found.text.len() {
+        "…"
+    } else {
+        ""
+    };
+    match found.text.chars().next() {
+        Some('"') => format!("the text {first}{more}").replace('\n', " "),
+        _ if is_reserved(found.text) => format!("the keyword `{}`", found.text.to_uppercase()),
+        _ => format!("`{first}{more}`"),
+    }
+}
+
+fn ended(found: &Found<'_>, expected: &Expected) -> Diagnostic {
+    let written = found.before.trim_end_matches(is_blank).len();
+    let base = found.span.start - found.before.len();
+    let end = Span::new(base + written, base + written);
+    Diagnostic::error(Code::E002, "the statement ends before it is complete")
+        .label(end, "more is needed here")
+        .help(format!("expected {}", expected.sentence()))
+}
+
+fn plain(found: &Found<'_>, expected: &Expected) -> Diagnostic {
+    Diagnostic::error(Code::E001, format!("{} cannot stand here", shown(found)))
+        .label(found.span, "unexpected")
+        .help(format!("expected {}", expected.sentence()))
+}
+
+/// Signs that give away what was meant.
+fn sign(found: &Found<'_>) -> Option<Diagnostic> {
+    let behind = found
+        .before
+        .chars()
+        .next_back()
+        .filter(|last| !is_blank(*last));
+    let span = found.span;
+    Some(match found.text {
+        "--" => Diagnostic::error(Code::E043, "white space stands before a comment")
+            .label(span, "glued to what stands before it")
+            .help("put a space before `--`")
+            .fix_described(
+                Span::new(span.start, span.start),
+                " ",
+                "put a space before `--`",
+            ),
+        "'" | "’" if behind.is_some() => return Some(apostrophe(found)),
+        "?" => super::foreign::variable(word_after(found.rest, 1), span),
+        ".." => Diagnostic::error(Code::E016, "`..` makes a range between numbers or dates")
+            .label(span, "no range here")
+            .help("a range is written without white space: `1914..1920`, `..5`, `5..`"),
+        _ => return None,
+    })
+}
+
+/// The sign and word at the start.
+fn word_after(rest: &str, sign: usize) -> &str {
+    let word = rest.get(sign..).map_or(0, word_length);
+    rest.get(..sign + word).unwrap_or("?")
+}
+
+/// `O'Connor`: the whole of it is a name.
+fn apostrophe(found: &Found<'_>) -> Diagnostic {
+    let start = found
+        .before
+        .trim_end_matches(|c: char| !is_blank(c) && !"={,(".contains(c))
+        .len();
+    let head = found.before.get(start..).unwrap_or("");
+    let tail_end = found.rest.find(|c: char| is_blank(c) || ",)}".contains(c));
+    let tail = found
+        .rest
+        .get(..tail_end.unwrap_or(found.rest.len()))
+        .unwrap_or("");
+    let base = found.span.start - found.before.len();
+    let span = Span::new(base + start, found.span.start + tail.len());
+    let quoted = super::print::quote(&format!("{head}{tail}"));
+    Diagnostic::error(Code::E010, "a name with an apostrophe is quoted")
+        .label(span, "one name?")
+        .help(format!("write {quoted}"))
+        .fix(span, quoted)
+}
+
+/// A reserved word where a name should be.
+fn reserved(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    if !expected.name || !is_reserved(found.text) {
+        return None;
+    }
+    let word = found.text.to_uppercase();
+    let quoted = format!("\"{}\"", found.text);
+    let diagnostic = Diagnostic::error(
+        Code::E009,
+        format!(
+            "the keyword `{word}` stands where {} should be",
+            expected.sentence()
+        ),
+    )
+    .label(found.span, "a keyword")
+    .help(format!("if a name is meant, quote it: {quoted}"));
+    // Whether the name is meant is certain only for words that join nothing.
+    Some(if is_starter(found.text) {
+        diagnostic.fix(found.span, quoted)
+    } else {
+        diagnostic
+    })
+}
+
+fn misspelled(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    if !found.text.chars().next().is_some_and(starts_word) {
+        return None;
+    }
+    let meant = nearest(found.text, &expected.keywords)?;
+    Some(
+        Diagnostic::error(Code::E011, format!("`{}` is no keyword", found.text))
+            .label(found.span, format!("`{meant}` is meant?"))
+            .help(format!("did you mean `{meant}`?"))
+            .fix(found.span, meant),
+    )
+}
+
+/// `killer whale`: two bare words, or a number and words, on one line.
+fn several_words(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    let wordy = |text: &str| {
+        text.chars()
+            .next()
+            .is_some_and(super::words::continues_word)
+    };
+    if expected.name || !wordy(found.text) || is_reserved(found.text) {
+        return None;
+    }
+    let line = found.before.rsplit(['\n', '\r']).next().unwrap_or("");
+    let trimmed = line.trim_end_matches(is_blank);
+    if trimmed.len() == line.len() {
+        return None;
+    }
+    let start = trimmed.len() - last_words(trimmed);
+    let head = trimmed.get(start..).unwrap_or("");
+    if head.is_empty() || is_reserved(head.split_whitespace().last().unwrap_or("")) {
+        return None;
+    }
+    let mut length = found.text.len();
+    // Further bare words belong to it.
+    while let Some(rest) = found.rest.get(length..) {
+        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let word = rest.get(gap..).map_or(0, word_length);
+        let text = rest.get(gap..gap + word).unwrap_or("");
+        let keyword = is_reserved(text)
+            || expected
+                .keywords
+                .iter()
+                .any(|k| k.eq_ignore_ascii_case(text));
+        if gap == 0 || word == 0 || keyword {
+            break;
+        }
+        length += gap + word;
+    }
+    let base = found.span.start - found.before.len();
+    let head_start = found.before.len() - line.len() + start;
+    let span = Span::new(base + head_start, found.span.start + length);
+    let quoted = format!("\"{} {}\"", head, found.rest.get(..length).unwrap_or(""));
+    Some(
+        Diagnostic::error(
+            Code::E010,
+            format!(
+                "`{}` follows a name without a sign between them",
+                found.text
+            ),
+        )
+        .label(span, "one name?")
+        .help(format!("a name of several words is quoted: {quoted}"))
+        .fix(span, quoted),
+    )
+}
+
+/// The bytes of the bare words and the number at the end of a line: the last word,
+/// and a number before it that took it as its unit.
+fn last_words(line: &str) -> usize {
+    let word = |text: &str| {
+        let start = text.rfind(|c: char| !super::words::continues_word(c) && c != '-');
+        text.len()
+            - start.map_or(0, |at| {
+                at + text
+                    .get(at..)
+                    .and_then(|rest| rest.chars().next())
+                    .map_or(1, char::len_utf8)
+            })
+    };
+    let last = word(line);
+    let before = line.get(..line.len() - last).unwrap_or("");
+    let gapless = before.trim_end_matches([' ', '\t']);
+    let number = word(gapless);
+    let numeric = gapless
+        .get(gapless.len() - number..)
+        .is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    if numeric && gapless.len() < before.len() {
+        line.len() - (gapless.len() - number)
+    } else {
+        last
+    }
+}
+
+/// A character that LQ does not use outside quotes.
+fn character(found: &Found<'_>) -> Option<Diagnostic> {
+    let first = found.text.chars().next()?;
+    let used = "\"{}()=<>!.,;@$-+".contains(first) || super::words::continues_word(first);
+    if used {
+        return None;
+    }
+    let shown =
+        if first.is_control() || !first.is_ascii() && first.len_utf8() > 2 && is_invisible(first) {
+            format!("the character U+{:04X}", u32::from(first))
+        } else {
+            format!("`{first}`")
+        };
+    Some(
+        Diagnostic::error(Code::E006, format!("{shown} has no meaning outside quotes"))
+            .label(found.span, "not a sign of LQ")
+            .help("names with such characters are quoted"),
+    )
+}
+
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2064}')
+}

@@ -1,0 +1,75 @@
+//! The generated parser, and what its rules are called among people.
+
+// The generated enum cannot carry doc comments of its own.
+#![allow(missing_docs)]
+
+use pest_derive::Parser;
+
+#[derive(Parser)]
+#[grammar = "../grammar/lq.pest"]
+pub(crate) struct LqParser;
+
+pub(crate) type Pair<'t> = pest::iterators::Pair<'t, Rule>;
+
+/// The keyword that a rule `k_…` stands for.
+pub(crate) fn keyword(rule: Rule) -> Option<String> {
+    let name = format!("{rule:?}");
+    name.strip_prefix("k_").map(str::to_uppercase)
+}
+
+/// What a rule is called in a message; `None` where it is better left out.
+pub(crate) fn in_words(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::word
+        | Rule::any_word
+        | Rule::name
+        | Rule::string
+        | Rule::literal
+        | Rule::foreign_quoted => return name_in_words(rule),
+        Rule::term
+        | Rule::amount
+        | Rule::called
+        | Rule::operand
+        | Rule::value
+        | Rule::quantity
+        | Rule::hole
+        | Rule::id => "a value",
+        Rule::numeric | Rule::digits => "a number",
+        Rule::path => "a dimension",
+        Rule::operator
+        | Rule::foreign_operator
+        | Rule::tail
+        | Rule::in_tail
+        | Rule::operator_tail => "an operator such as `=` or IN",
+        Rule::factor | Rule::test | Rule::group | Rule::has | Rule::prefix | Rule::constraint => {
+            "a condition"
+        }
+        Rule::connective => "AND or OR",
+        Rule::query | Rule::meet | Rule::compare => "a query (MEET, COMPARE, READ or ABSTAIN)",
+        Rule::parenthesised => "a query in parentheses",
+        Rule::braces | Rule::set => "a set such as `{a, b}`",
+        Rule::side => "something to compare",
+        Rule::statement | Rule::fact | Rule::EOI => "the end of the statement",
+        Rule::kind => "a kind: TAXONOMY, ENTITY, NUMBER, DATE or TEXT",
+        Rule::chains | Rule::chain => "the values of the taxonomy",
+        Rule::by => "BY and a dimension",
+        Rule::returns | Rule::return_paths => "RETURN",
+        Rule::expectation => "what is expected",
+        Rule::row => "a row such as `(a, b)`",
+        Rule::record => "`->` and the recorded answer",
+        Rule::byte_range => "a byte range such as `0..49`",
+        Rule::dots => "`..`",
+        Rule::unit => "a unit",
+        Rule::assignment => "`dimension = value`",
+        Rule::parameter => "a parameter such as `$x`",
+        _ => return None,
+    })
+}
+
+fn name_in_words(rule: Rule) -> Option<&'static str> {
+    match rule {
+        Rule::string | Rule::literal => Some("a text in double quotes"),
+        Rule::word | Rule::any_word | Rule::name => Some("a name"),
+        _ => None,
+    }
+}
