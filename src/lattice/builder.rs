@@ -235,7 +235,11 @@ impl Builder {
         Ok(DimKey(key))
     }
 
-    fn put_dimension(&mut self, spec: DimensionSpec, declared: bool) -> Result<u32, BuildError> {
+    pub(super) fn put_dimension(
+        &mut self,
+        spec: DimensionSpec,
+        declared: bool,
+    ) -> Result<u32, BuildError> {
         if let Some(&key) = self.dim_by_name.get(&spec.name) {
             let logged = self.open_checkpoints > 0;
             if let Some(dim) = self.dims.get_mut(key as usize) {

@@ -1,4 +1,29 @@
-//! Source text.
+//! Source text, in compressed blocks.
+//!
+//! Evidence is sorted by document, range, line and text. A block holds at most 32
+//! pieces and is found through an index; each has a hash of its own, so that one
+//! answer does not read the text of all.
+#![deny(clippy::indexing_slicing)]
+
+use super::format::{Part, Wrong};
+use super::pack::{Packer, Strings, Unpacker, are_offsets, is_set_below};
+use super::snapshot::Lattice;
+use super::{BuildError, EvidenceId, StoreError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Most pieces of evidence in a block.
+const ROWS: usize = 32;
+/// A block is closed once it holds so many bytes.
+const ENOUGH: usize = 1 << 18;
+/// No block is longer: one text of the greatest length behind others.
+const LONGEST_BLOCK: usize = super::LONGEST_SOURCE + 2 * ENOUGH;
+const LEVEL: i32 = 3;
+/// Blocks that are kept decompressed.
+const CACHED: usize = 8;
+/// What stands for "none" in the columns of a block.
+const NO_RANGE: (u64, u64) = (u64::MAX, 0);
+const NO_LINE: u64 = u64::MAX;
 
 /// A piece of source text and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,4 +45,324 @@ pub struct Document {
     pub name: String,
     /// How many pieces of evidence it gives.
     pub evidence_count: u32,
+}
+
+/// A piece of evidence that is to be written.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'a> {
+    pub(super) document: &'a str,
+    pub(super) range: Option<(u64, u64)>,
+    pub(super) line: Option<u64>,
+    pub(super) text: &'a str,
+}
+
+/// The index and the blocks of evidence in canonical order.
+pub(super) fn pack<'a>(
+    pieces: impl Iterator<Item = Piece<'a>>,
+) -> Result<(Vec<u8>, Vec<u8>), BuildError> {
+    let failed = |error: std::io::Error| BuildError::Layout {
+        why: error.to_string(),
+    };
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
+    let mut documents: Vec<(&str, u32)> = Vec::new();
+    let mut index = Index {
+        firsts: vec![0],
+        ends: vec![0],
+        ..Index::default()
+    };
+    let mut blocks: Vec<u8> = Vec::new();
+    let mut block = Block::default();
+    let mut count: u32 = 0;
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        match documents.last_mut() {
+            Some((name, count)) if *name == piece.document => *count += 1,
+            _ => documents.push((piece.document, 1)),
+        }
+        block.push(&piece);
+        count += 1;
+        if block.lines.len() == ROWS || block.text.len() >= ENOUGH || pieces.peek().is_none() {
+            let raw = std::mem::take(&mut block).pack();
+            let compressed = compressor.compress(&raw).map_err(failed)?;
+            index.hashes.extend(blake3::hash(&compressed).as_bytes());
+            index.lengths.push(raw.len() as u32);
+            blocks.extend_from_slice(&compressed);
+            index.ends.push(blocks.len() as u64);
+            index.firsts.push(count);
+        }
+    }
+    Ok((index.pack(&documents)?, blocks))
+}
+
+/// Columns of the pieces in one block.
+#[derive(Default)]
+struct Block {
+    starts: Vec<u64>,
+    ends: Vec<u64>,
+    lines: Vec<u64>,
+    text_ends: Vec<u32>,
+    text: String,
+}
+
+impl Block {
+    fn push(&mut self, piece: &Piece<'_>) {
+        let (start, end) = piece.range.unwrap_or(NO_RANGE);
+        self.starts.push(start);
+        self.ends.push(end);
+        self.lines.push(piece.line.unwrap_or(NO_LINE));
+        self.text.push_str(piece.text);
+        self.text_ends.push(self.text.len() as u32);
+    }
+
+    fn pack(self) -> Vec<u8> {
+        let mut packer = Packer::default();
+        packer
+            .array(&self.starts)
+            .array(&self.ends)
+            .array(&self.lines)
+            .array(&self.text_ends)
+            .array(self.text.as_bytes());
+        packer.finish()
+    }
+
+    /// The block of `rows` pieces that these bytes are.
+    fn unpack(bytes: &[u8], rows: usize) -> Option<Block> {
+        let mut unpacker = Unpacker::new(bytes);
+        let block = Block {
+            starts: unpacker.copied()?,
+            ends: unpacker.copied()?,
+            lines: unpacker.copied()?,
+            text_ends: unpacker.copied()?,
+            text: String::from_utf8(unpacker.copied()?).ok()?,
+        };
+        let lengths = [
+            block.starts.len(),
+            block.ends.len(),
+            block.lines.len(),
+            block.text_ends.len(),
+        ];
+        (unpacker.is_done() && lengths == [rows; 4]).then_some(block)
+    }
+
+    fn piece(&self, at: usize, document: &str) -> Option<Evidence> {
+        let (start, end) = (*self.starts.get(at)?, *self.ends.get(at)?);
+        let line = *self.lines.get(at)?;
+        let from = match at.checked_sub(1) {
+            Some(before) => *self.text_ends.get(before)?,
+            None => 0,
+        };
+        let text = self
+            .text
+            .get(from as usize..*self.text_ends.get(at)? as usize)?;
+        Some(Evidence {
+            document: document.to_owned(),
+            range: (start <= end).then_some((start, end)),
+            line: (line != NO_LINE).then_some(line),
+            text: text.to_owned(),
+        })
+    }
+}
+
+/// Where the blocks are, as it is written.
+#[derive(Default)]
+struct Index {
+    firsts: Vec<u32>,
+    ends: Vec<u64>,
+    lengths: Vec<u32>,
+    hashes: Vec<u8>,
+}
+
+impl Index {
+    fn pack(&self, documents: &[(&str, u32)]) -> Result<Vec<u8>, BuildError> {
+        let mut packer = Packer::default();
+        let mut offsets = vec![0u32];
+        let mut total = 0;
+        for (_, count) in documents {
+            total += count;
+            offsets.push(total);
+        }
+        packer
+            .strings(documents.iter().map(|(name, _)| *name))
+            .ok_or_else(|| too_long("bytes of document names"))?;
+        packer
+            .array(&offsets)
+            .array(&self.firsts)
+            .array(&self.ends)
+            .array(&self.lengths)
+            .array(&self.hashes);
+        Ok(packer.finish())
+    }
+}
+
+/// The error for a table of strings beyond the limit of the format.
+pub(super) fn too_long(what: &'static str) -> BuildError {
+    let limit = u64::from(u32::MAX);
+    BuildError::TooMany {
+        what,
+        found: limit + 1,
+        limit,
+    }
+}
+
+/// Where the blocks are, in place.
+#[derive(Clone, Copy)]
+pub(super) struct IndexView<'a> {
+    documents: Strings<'a>,
+    /// Where the evidence of each document starts.
+    offsets: &'a [u32],
+    /// The first piece of each block, and how many there are in all.
+    firsts: &'a [u32],
+    ends: &'a [u64],
+    lengths: &'a [u32],
+    hashes: &'a [u8],
+}
+
+impl<'a> IndexView<'a> {
+    pub(super) fn of(section: &'a [u8]) -> Option<IndexView<'a>> {
+        let mut unpacker = Unpacker::new(section);
+        let view = IndexView {
+            documents: unpacker.strings()?,
+            offsets: unpacker.array()?,
+            firsts: unpacker.array()?,
+            ends: unpacker.array()?,
+            lengths: unpacker.array()?,
+            hashes: unpacker.array()?,
+        };
+        unpacker.is_done().then_some(view)
+    }
+
+    /// Whether the index is well formed for blocks of `length` bytes in all.
+    pub(super) fn is_sound(&self, length: usize) -> bool {
+        let blocks = self.lengths.len();
+        let count = self.count();
+        self.documents.is_sorted_set()
+            && self.offsets.len() == self.documents.len() + 1
+            && are_offsets(self.offsets, count)
+            && self.firsts.len() == blocks + 1
+            && self.firsts.first() == Some(&0)
+            && is_set_below(self.firsts, count + 1)
+            && self.ends.len() == blocks + 1
+            && self.ends.first() == Some(&0)
+            && self.ends.is_sorted()
+            && self.ends.last().is_some_and(|&end| end == length as u64)
+            && self
+                .lengths
+                .iter()
+                .all(|&length| length as usize <= LONGEST_BLOCK)
+            && self.hashes.len() == 32 * blocks
+    }
+
+    /// The number of pieces.
+    pub(super) fn count(&self) -> usize {
+        self.firsts.last().map_or(0, |&count| count as usize)
+    }
+
+    pub(super) fn documents(&self) -> Vec<Document> {
+        self.documents
+            .iter()
+            .zip(self.offsets.windows(2))
+            .map(|(name, pair)| Document {
+                name: name.to_owned(),
+                evidence_count: match pair {
+                    [start, end] => end.saturating_sub(*start),
+                    _ => 0,
+                },
+            })
+            .collect()
+    }
+
+    fn document(&self, piece: u32) -> &'a str {
+        let after = self.offsets.partition_point(|&start| start <= piece);
+        after.checked_sub(1).map_or("", |at| self.documents.get(at))
+    }
+
+    /// Reads one block; `None` if it is damaged.
+    fn block(&self, blocks: &[u8], at: usize) -> Option<Block> {
+        let (start, end) = (*self.ends.get(at)?, *self.ends.get(at + 1)?);
+        let compressed = blocks.get(start as usize..end as usize)?;
+        let hash = self.hashes.get(32 * at..32 * (at + 1))?;
+        if blake3::hash(compressed).as_bytes() != hash {
+            return None;
+        }
+        let length = *self.lengths.get(at)? as usize;
+        let raw = zstd::bulk::decompress(compressed, length).ok()?;
+        let rows = self
+            .firsts
+            .get(at + 1)?
+            .checked_sub(*self.firsts.get(at)?)?;
+        Block::unpack(&raw, rows as usize)
+    }
+}
+
+/// The blocks read last, latest first.
+#[derive(Default)]
+pub(super) struct Cache {
+    blocks: Mutex<VecDeque<(usize, Arc<Block>)>>,
+}
+
+impl Cache {
+    fn get(&self, at: usize) -> Option<Arc<Block>> {
+        let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks
+            .iter()
+            .find(|(k, _)| *k == at)
+            .map(|(_, block)| block.clone())
+    }
+
+    fn put(&self, at: usize, block: Arc<Block>) {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks.push_front((at, block));
+        blocks.truncate(CACHED);
+    }
+}
+
+impl Lattice {
+    /// A piece of source text.
+    ///
+    /// # Errors
+    /// If the block that holds it is damaged, or no evidence has this number.
+    pub fn evidence(&self, e: EvidenceId) -> Result<Evidence, StoreError> {
+        let damaged = || {
+            self.image()
+                .damaged(self.image().described(Part::EvidenceBlocks, None))
+        };
+        let index = self.evidence_index().ok_or_else(damaged)?;
+        let after = index.firsts.partition_point(|&first| first <= e.0);
+        let at = after.checked_sub(1).ok_or_else(damaged)?;
+        let block = match self.cache().get(at) {
+            Some(block) => block,
+            None => {
+                let blocks = self
+                    .image()
+                    .unchecked(Part::EvidenceBlocks)
+                    .ok_or_else(damaged)?;
+                let block = Arc::new(index.block(blocks, at).ok_or_else(damaged)?);
+                self.cache().put(at, block.clone());
+                block
+            }
+        };
+        let first = index.firsts.get(at).copied().unwrap_or(0);
+        block
+            .piece((e.0 - first) as usize, index.document(e.0))
+            .ok_or_else(damaged)
+    }
+
+    /// The documents that evidence comes from, by name.
+    pub fn documents(&self) -> Vec<Document> {
+        self.evidence_index()
+            .map_or_else(Vec::new, |index| index.documents())
+    }
+
+    /// Reads every block.
+    pub(super) fn check_evidence(&self) -> Result<(), Wrong> {
+        let index = self.evidence_index().ok_or(Wrong)?;
+        let blocks = self.image().unchecked(Part::EvidenceBlocks).ok_or(Wrong)?;
+        for at in 0..index.lengths.len() {
+            let block = index.block(blocks, at).ok_or(Wrong)?;
+            for row in 0..block.lines.len() {
+                block.piece(row, "").ok_or(Wrong)?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 const LANES: usize = 1024;
-const CONTEXT: &str = "latweave 2025 content hash element";
-const STATE_CONTEXT: &str = "latweave 2025 content hash state";
+const CONTEXT: &str = "latweave v1 content hash element";
+const STATE_CONTEXT: &str = "latweave v1 content hash state";
 
 /// The sum of the elements so far.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,7 +47,8 @@ impl LtHash {
     }
 
     /// The printed form.
-    pub(super) fn finish(&self) -> ContentHash {
+    #[cfg(test)]
+    fn finish(&self) -> ContentHash {
         content_hash_of(&self.to_bytes())
     }
 }

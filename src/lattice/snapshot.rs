@@ -1,8 +1,25 @@
 //! A lattice as it is read.
+//!
+//! The bytes are the lattice: arrays are read where they lie. Each section is
+//! checked once, its hash and its shape, when it is first needed; after that its
+//! indices are known to be in place.
+#![deny(clippy::indexing_slicing)]
 
-use super::*;
+use super::columns::{self, Bounds, Summary};
+use super::evidence::{self, Cache};
+use super::fold::fold;
+use super::format::{Image, NO_DIMENSION, Part, Wrong};
+use super::hash::content_hash_of;
+use super::names::{AliasesView, IdsView, IndexView};
+use super::nearest::{Sorted, nearest};
+use super::pack::Strings;
+use super::tables::{self, Catalogue};
+use super::{
+    Builder, ContentHash, DateInterval, Dimension, DimensionId, InstanceId, Kind, Multiplicity,
+    NumberInterval, Relation, StoreError, Taxonomy, Units, Value, ValueId,
+};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// How much there is of everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -22,41 +39,298 @@ pub struct Counts {
 }
 
 /// An immutable snapshot of a lattice. Cloning it is cheap.
+///
+/// A lattice from a file is to be checked by [`Lattice::ensure`] before it is
+/// asked: until then a damaged section reads as an empty one.
 #[derive(Clone)]
-pub struct Lattice(Arc<()>);
+pub struct Lattice(Arc<Inner>);
 
-#[allow(unused_variables, missing_docs, clippy::missing_errors_doc)]
+struct Inner {
+    image: Image,
+    catalogue: Catalogue,
+    content_hash: ContentHash,
+    by_word: OnceLock<DimensionWords>,
+    names: Checked<()>,
+    ids: Checked<()>,
+    aliases: Checked<()>,
+    name_index: Checked<()>,
+    evidence: Checked<usize>,
+    dimensions: Vec<Cells>,
+    cache: Cache,
+    ensured: OnceLock<Result<(), StoreError>>,
+}
+
+/// What a section holds once it has been checked; nothing if it is damaged.
+type Checked<T> = OnceLock<Result<T, Wrong>>;
+
+/// The sections of one dimension.
+#[derive(Default)]
+struct Cells {
+    values: Checked<Values>,
+    positive: Checked<Option<Summary>>,
+    negative: Checked<Option<Summary>>,
+}
+
+enum Values {
+    Terms(Box<Taxonomy>),
+    /// The instances.
+    Entities,
+    Numbers(Vec<NumberInterval>),
+    Dates(Vec<DateInterval>),
+    /// So many strings, read in place.
+    Texts(usize),
+}
+
+/// The folded names and wordings of dimensions.
+#[derive(Default)]
+struct DimensionWords {
+    keys: Vec<String>,
+    /// Whether it is an AKA, and the dimension.
+    members: Vec<Vec<(bool, DimensionId)>>,
+}
+
+impl Sorted for DimensionWords {
+    fn count(&self) -> usize {
+        self.keys.len()
+    }
+    fn key(&self, at: usize) -> &str {
+        self.keys.get(at).map_or("", String::as_str)
+    }
+}
+
 impl Lattice {
+    /// A lattice in which there is nothing.
     pub fn empty() -> Lattice {
-        Lattice(Arc::new(()))
+        static EMPTY: LazyLock<Option<Lattice>> = LazyLock::new(|| Builder::new().freeze().ok());
+        match &*EMPTY {
+            Some(lattice) => lattice.clone(),
+            // An empty builder freezes; a test says so.
+            None => Lattice(Arc::new(Inner::nothing())),
+        }
     }
+
+    /// Opens a lattice file. Reads its header, table of contents and catalogue; the
+    /// rest is read where a question needs it.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is not a whole lattice of this format.
     pub fn open(path: &Path) -> Result<Lattice, StoreError> {
-        Err(StoreError::NotFound {
-            path: path.to_path_buf(),
-        })
+        Lattice::from_image(Image::open(path)?)
     }
-    /// Checks every section but the source texts, once.
+
+    pub(super) fn from_image(image: Image) -> Result<Lattice, StoreError> {
+        let damaged = |part: Part| image.damaged(image.described(part, None));
+        let section = |part: Part| match image.section(part, NO_DIMENSION) {
+            Ok(Some(bytes)) => Ok(bytes),
+            _ => Err(damaged(part)),
+        };
+        let content_hash = content_hash_of(section(Part::ContentHash)?);
+        let catalogue =
+            Catalogue::unpack(section(Part::Catalogue)?).ok_or_else(|| damaged(Part::Catalogue))?;
+        Ok(Lattice(Arc::new(Inner::new(
+            image,
+            catalogue,
+            content_hash,
+        ))))
+    }
+
+    pub(super) fn into_image(self) -> Option<Image> {
+        Arc::into_inner(self.0).map(|inner| inner.image)
+    }
+
+    pub(super) fn image(&self) -> &Image {
+        &self.0.image
+    }
+
+    pub(super) fn cache(&self) -> &Cache {
+        &self.0.cache
+    }
+
+    pub(super) fn catalogue(&self) -> &Catalogue {
+        &self.0.catalogue
+    }
+
+    /// Checks everything but the source texts, which are checked when they are
+    /// read. The work is done once.
+    ///
+    /// # Errors
+    /// If a section is damaged.
     pub fn ensure(&self) -> Result<(), StoreError> {
-        Ok(())
+        self.0.ensured.get_or_init(|| self.check_all()).clone()
     }
+
+    /// Checks everything, source texts too.
+    ///
+    /// # Errors
+    /// If anything is damaged.
     pub fn verify_all(&self) -> Result<(), StoreError> {
+        self.ensure()?;
+        let image = self.image();
+        let damaged = |_| image.damaged(image.described(Part::EvidenceBlocks, None));
+        image
+            .section(Part::EvidenceBlocks, NO_DIMENSION)
+            .map_err(damaged)?;
+        self.check_evidence().map_err(damaged)
+    }
+
+    fn check_all(&self) -> Result<(), StoreError> {
+        let image = self.image();
+        let global = [
+            (Part::Names, self.check_names().is_ok()),
+            (Part::Ids, self.check_ids().is_ok()),
+            (Part::Aliases, self.check_aliases().is_ok()),
+            (Part::NameIndex, self.check_name_index().is_ok()),
+            (Part::EvidenceIndex, self.evidence_count().is_ok()),
+        ];
+        for (part, sound) in global {
+            if !sound {
+                return Err(image.damaged(image.described(part, None)));
+            }
+        }
+        for (d, dimension) in (0u16..).map(DimensionId).zip(self.dimensions()) {
+            let parts = [
+                (
+                    values_part(&dimension.kind).unwrap_or(Part::Names),
+                    self.values(d).is_some(),
+                ),
+                (Part::Positive, self.summary(d, Part::Positive).is_ok()),
+                (Part::Negative, self.summary(d, Part::Negative).is_ok()),
+            ];
+            for (part, sound) in parts {
+                if !sound {
+                    return Err(image.damaged(image.described(part, Some(&dimension.name))));
+                }
+            }
+        }
         Ok(())
     }
-    pub fn save(&self, path: &Path) -> Result<(), StoreError> {
-        Ok(())
-    }
+
+    /// The hash of all that the lattice says.
     pub fn content_hash(&self) -> ContentHash {
-        hash::LtHash::default().finish()
+        self.0.content_hash
     }
+
+    /// Whether nothing has been loaded: no instance, no predicate and no value.
     pub fn is_empty(&self) -> bool {
-        true
+        let counts = self.counts();
+        counts.instances == 0 && counts.predicates == 0 && counts.values == 0
     }
+
+    /// How much there is of everything.
     pub fn counts(&self) -> Counts {
-        Counts::default()
+        self.0.catalogue.counts
     }
+}
+
+/// Sections of the whole lattice.
+impl Lattice {
+    /// The bytes of a section whose hash is right; there is none of some parts.
+    fn bytes(&self, part: Part, dimension: u32) -> Result<&[u8], Wrong> {
+        self.image().section(part, dimension)?.ok_or(Wrong)
+    }
+
+    fn instances(&self) -> usize {
+        self.0.catalogue.counts.instances as usize
+    }
+
+    fn check_names(&self) -> Result<(), Wrong> {
+        let check = || {
+            let names = tables::texts(self.bytes(Part::Names, NO_DIMENSION)?).ok_or(Wrong)?;
+            let sorted = || (1..names.len()).all(|at| names.get(at - 1) <= names.get(at));
+            let sound = names.len() == self.instances() && names.is_sound() && sorted();
+            if sound { Ok(()) } else { Err(Wrong) }
+        };
+        *self.0.names.get_or_init(check)
+    }
+
+    fn check_ids(&self) -> Result<(), Wrong> {
+        let check = || {
+            let ids = IdsView::of(self.bytes(Part::Ids, NO_DIMENSION)?).ok_or(Wrong)?;
+            if ids.is_sound(self.instances()) {
+                Ok(())
+            } else {
+                Err(Wrong)
+            }
+        };
+        *self.0.ids.get_or_init(check)
+    }
+
+    fn check_aliases(&self) -> Result<(), Wrong> {
+        let check = || {
+            let aliases = AliasesView::of(self.bytes(Part::Aliases, NO_DIMENSION)?).ok_or(Wrong)?;
+            if aliases.is_sound(self.instances()) {
+                Ok(())
+            } else {
+                Err(Wrong)
+            }
+        };
+        *self.0.aliases.get_or_init(check)
+    }
+
+    fn check_name_index(&self) -> Result<(), Wrong> {
+        let check = || {
+            let index = IndexView::of(self.bytes(Part::NameIndex, NO_DIMENSION)?).ok_or(Wrong)?;
+            if index.is_sound(self.instances()) {
+                Ok(())
+            } else {
+                Err(Wrong)
+            }
+        };
+        *self.0.name_index.get_or_init(check)
+    }
+
+    /// The number of pieces of evidence.
+    fn evidence_count(&self) -> Result<usize, Wrong> {
+        let check = || {
+            let section = self.bytes(Part::EvidenceIndex, NO_DIMENSION)?;
+            let index = evidence::IndexView::of(section).ok_or(Wrong)?;
+            let blocks = self.image().unchecked(Part::EvidenceBlocks).ok_or(Wrong)?;
+            if index.is_sound(blocks.len()) {
+                Ok(index.count())
+            } else {
+                Err(Wrong)
+            }
+        };
+        *self.0.evidence.get_or_init(check)
+    }
+
+    pub(super) fn names(&self) -> Strings<'_> {
+        let names = self
+            .check_names()
+            .ok()
+            .and_then(|()| tables::texts(self.bytes(Part::Names, NO_DIMENSION).ok()?));
+        names.unwrap_or(Strings::EMPTY)
+    }
+
+    pub(super) fn ids(&self) -> Option<IdsView<'_>> {
+        self.check_ids().ok()?;
+        IdsView::of(self.bytes(Part::Ids, NO_DIMENSION).ok()?)
+    }
+
+    pub(super) fn alias_table(&self) -> Option<AliasesView<'_>> {
+        self.check_aliases().ok()?;
+        AliasesView::of(self.bytes(Part::Aliases, NO_DIMENSION).ok()?)
+    }
+
+    pub(super) fn name_index(&self) -> Option<IndexView<'_>> {
+        self.check_name_index().ok()?;
+        IndexView::of(self.bytes(Part::NameIndex, NO_DIMENSION).ok()?)
+    }
+
+    pub(super) fn evidence_index(&self) -> Option<evidence::IndexView<'_>> {
+        self.evidence_count().ok()?;
+        evidence::IndexView::of(self.bytes(Part::EvidenceIndex, NO_DIMENSION).ok()?)
+    }
+}
+
+/// Dimensions.
+impl Lattice {
+    /// The dimensions, sorted by name; a [`DimensionId`] is an index into them.
     pub fn dimensions(&self) -> &[Dimension] {
-        &[]
+        &self.0.catalogue.dimensions
     }
+
+    /// A dimension; a nameless one if there is none of this number.
     pub fn dimension(&self, d: DimensionId) -> &Dimension {
         static NAMELESS: Dimension = Dimension {
             name: String::new(),
@@ -67,88 +341,291 @@ impl Lattice {
             primary: true,
             aka: Vec::new(),
         };
-        &NAMELESS
+        self.dimensions().get(d.index()).unwrap_or(&NAMELESS)
     }
+
+    /// The dimension that a word stands for: by name, by folded name, by another
+    /// wording, by a folded other wording. None where several fit equally well.
     pub fn find_dimension(&self, word: &str) -> Option<DimensionId> {
-        None
-    }
-    pub fn nearest_dimensions(&self, word: &str) -> Vec<String> {
-        Vec::new()
-    }
-    pub fn units(&self) -> &Units {
-        static NONE: std::sync::LazyLock<Units> = std::sync::LazyLock::new(Units::new);
-        &NONE
-    }
-    pub fn taxonomy(&self, d: DimensionId) -> Option<&Taxonomy> {
-        None
-    }
-    pub fn instance_count(&self) -> u32 {
-        0
-    }
-    pub fn name(&self, i: InstanceId) -> &str {
-        ""
-    }
-    pub fn id(&self, i: InstanceId) -> &str {
-        ""
-    }
-    pub fn aliases(&self, i: InstanceId) -> Vec<&str> {
-        Vec::new()
-    }
-    pub fn by_id(&self, id: &str) -> Option<InstanceId> {
-        None
-    }
-    pub fn called(&self, name: &str) -> Called {
-        Called {
-            level: Level::None,
-            instances: Vec::new(),
+        let exact = self
+            .dimensions()
+            .binary_search_by(|d| d.name.as_str().cmp(word));
+        if let Ok(at) = exact {
+            return Some(DimensionId(at as u16));
         }
+        let words = self.dimension_words();
+        let members = words.members.get(words.find(&fold(word))?)?;
+        let of = |aka: bool| {
+            members
+                .iter()
+                .filter(move |(a, _)| *a == aka)
+                .map(|(_, d)| *d)
+        };
+        let level = |found: Vec<DimensionId>| match found.as_slice() {
+            [] => None,
+            [only] => Some(Some(*only)),
+            _ => Some(None),
+        };
+        let says_so = |d: &DimensionId| self.dimension(*d).aka.iter().any(|aka| aka == word);
+        level(of(false).collect())
+            .or_else(|| level(of(true).filter(says_so).collect()))
+            .or_else(|| level(of(true).collect()))
+            .flatten()
     }
-    pub fn nearest_names(&self, word: &str) -> Vec<String> {
-        Vec::new()
-    }
-    pub fn names_with_prefix(&self, prefix: &str, limit: usize) -> Vec<String> {
-        Vec::new()
-    }
-    pub fn recorded_values(&self, d: DimensionId) -> &[u32] {
-        &[]
-    }
-    pub fn value(&self, d: DimensionId, v: ValueId) -> Value {
-        Value::Text(String::new())
-    }
-    pub fn numbers(&self, d: DimensionId) -> &[NumberInterval] {
-        &[]
-    }
-    pub fn dates(&self, d: DimensionId) -> &[DateInterval] {
-        &[]
-    }
-    pub fn find_text(&self, d: DimensionId, text: &str) -> Option<ValueId> {
-        None
-    }
-    pub fn positive(&self, d: DimensionId) -> Relation<'_> {
-        Relation::empty()
-    }
-    pub fn negative(&self, d: DimensionId) -> Relation<'_> {
-        Relation::empty()
-    }
-    pub fn evidence(&self, e: EvidenceId) -> Result<Evidence, StoreError> {
-        Ok(Evidence {
-            document: String::new(),
-            range: None,
-            line: None,
-            text: String::new(),
+
+    /// At most five names or wordings of dimensions that resemble a word.
+    pub fn nearest_dimensions(&self, word: &str) -> Vec<String> {
+        let words = self.dimension_words();
+        nearest(words, word, |at| {
+            let key = words.key(at);
+            let members = words.members.get(at).into_iter().flatten();
+            members
+                .flat_map(|&(aka, d)| {
+                    let dimension = self.dimension(d);
+                    let name = (!aka).then(|| dimension.name.clone());
+                    let akas = dimension
+                        .aka
+                        .iter()
+                        .filter(move |word| aka && fold(word) == key);
+                    name.into_iter().chain(akas.cloned())
+                })
+                .collect()
         })
     }
-    pub fn documents(&self) -> Vec<Document> {
-        Vec::new()
+
+    fn dimension_words(&self) -> &DimensionWords {
+        self.0.by_word.get_or_init(|| {
+            let mut all: Vec<(String, bool, DimensionId)> = Vec::new();
+            for (d, dimension) in (0u16..).map(DimensionId).zip(self.dimensions()) {
+                all.push((fold(&dimension.name), false, d));
+                all.extend(dimension.aka.iter().map(|aka| (fold(aka), true, d)));
+            }
+            all.sort();
+            all.dedup();
+            let mut words = DimensionWords::default();
+            for (key, aka, d) in all {
+                if words.keys.last() != Some(&key) {
+                    words.keys.push(key);
+                    words.members.push(Vec::new());
+                }
+                if let Some(members) = words.members.last_mut() {
+                    members.push((aka, d));
+                }
+            }
+            words
+        })
+    }
+
+    /// The units of measure.
+    pub fn units(&self) -> &Units {
+        &self.0.catalogue.units
     }
 }
 
-#[allow(missing_docs, clippy::missing_errors_doc)]
-impl Builder {
-    pub fn from_lattice(_: &Lattice) -> Result<Builder, StoreError> {
-        Ok(Builder::new())
+/// Values and relations.
+impl Lattice {
+    fn cells(&self, d: DimensionId) -> Option<&Cells> {
+        self.0.dimensions.get(d.index())
     }
-    pub fn freeze(&self) -> Result<Lattice, BuildError> {
-        Ok(Lattice::empty())
+
+    fn values(&self, d: DimensionId) -> Option<&Values> {
+        let cell = &self.cells(d)?.values;
+        cell.get_or_init(|| self.read_values(d)).as_ref().ok()
+    }
+
+    fn read_values(&self, d: DimensionId) -> Result<Values, Wrong> {
+        let kind = &self.dimension(d).kind;
+        let section = match values_part(kind) {
+            Some(part) => self.bytes(part, u32::from(d.0))?,
+            None => return self.check_names().map(|()| Values::Entities),
+        };
+        let values = match kind {
+            Kind::Taxonomy => tables::taxonomy(section).map(|terms| Values::Terms(Box::new(terms))),
+            Kind::Number { .. } => tables::numbers(section).map(Values::Numbers),
+            Kind::Date => tables::dates(section).map(Values::Dates),
+            Kind::Text => tables::texts(section)
+                .filter(Strings::is_sorted_set)
+                .map(|texts| Values::Texts(texts.len())),
+            Kind::Entity { .. } => Some(Values::Entities),
+        };
+        values.ok_or(Wrong)
+    }
+
+    fn texts(&self, d: DimensionId) -> Strings<'_> {
+        let texts = match self.values(d) {
+            Some(Values::Texts(_)) => self
+                .bytes(Part::Texts, u32::from(d.0))
+                .ok()
+                .and_then(tables::texts),
+            _ => None,
+        };
+        texts.unwrap_or(Strings::EMPTY)
+    }
+
+    /// The number of values of a dimension that are numbered: a taxonomy's, all
+    /// instances, or the distinct recorded or denied ones.
+    pub fn value_count(&self, d: DimensionId) -> usize {
+        match self.values(d) {
+            Some(Values::Terms(taxonomy)) => taxonomy.len(),
+            Some(Values::Entities) => self.instances(),
+            Some(Values::Numbers(numbers)) => numbers.len(),
+            Some(Values::Dates(dates)) => dates.len(),
+            Some(Values::Texts(count)) => *count,
+            None => 0,
+        }
+    }
+
+    /// The taxonomy of a dimension; none for other kinds.
+    pub fn taxonomy(&self, d: DimensionId) -> Option<&Taxonomy> {
+        match self.values(d)? {
+            Values::Terms(taxonomy) => Some(taxonomy),
+            _ => None,
+        }
+    }
+
+    /// The numbers of a NUMBER dimension, ascending; a [`ValueId`] is an index.
+    pub fn numbers(&self, d: DimensionId) -> &[NumberInterval] {
+        match self.values(d) {
+            Some(Values::Numbers(numbers)) => numbers,
+            _ => &[],
+        }
+    }
+
+    /// The dates of a DATE dimension, ascending; a [`ValueId`] is an index.
+    pub fn dates(&self, d: DimensionId) -> &[DateInterval] {
+        match self.values(d) {
+            Some(Values::Dates(dates)) => dates,
+            _ => &[],
+        }
+    }
+
+    /// The string of a TEXT dimension.
+    pub fn text(&self, d: DimensionId, v: ValueId) -> &str {
+        self.texts(d).get(v.index())
+    }
+
+    /// The value of a TEXT dimension that is this string.
+    pub fn find_text(&self, d: DimensionId, text: &str) -> Option<ValueId> {
+        self.texts(d).find(text).map(|at| ValueId(at as u32))
+    }
+
+    /// A value, decoded; an empty string if there is none of this number.
+    pub fn value(&self, d: DimensionId, v: ValueId) -> Value {
+        let value = match self.values(d) {
+            Some(Values::Terms(taxonomy)) => Some(Value::Term(taxonomy.name(v).to_owned())),
+            Some(Values::Entities) => Some(Value::Instance(InstanceId(v.0))),
+            Some(Values::Numbers(numbers)) => numbers.get(v.index()).cloned().map(Value::Number),
+            Some(Values::Dates(dates)) => dates.get(v.index()).copied().map(Value::Date),
+            _ => None,
+        };
+        value.unwrap_or_else(|| Value::Text(self.text(d, v).to_owned()))
+    }
+
+    /// The distinct values that some instance is recorded to have, ascending.
+    pub fn recorded_values(&self, d: DimensionId) -> &[u32] {
+        self.positive(d).distinct_values()
+    }
+
+    /// What is recorded in a dimension.
+    pub fn positive(&self, d: DimensionId) -> Relation<'_> {
+        self.relation(d, Part::Positive)
+    }
+
+    /// What is denied in a dimension.
+    pub fn negative(&self, d: DimensionId) -> Relation<'_> {
+        self.relation(d, Part::Negative)
+    }
+
+    fn relation(&self, d: DimensionId, part: Part) -> Relation<'_> {
+        let read = || {
+            let summary = self.summary(d, part).ok()??;
+            let columns = columns::unpack(self.bytes(part, u32::from(d.0)).ok()?)?;
+            let (multiple, least) = (&summary.multiple, summary.least);
+            Some(Relation {
+                columns,
+                multiple,
+                least,
+            })
+        };
+        read().unwrap_or_else(Relation::empty)
+    }
+
+    fn summary(&self, d: DimensionId, part: Part) -> Result<Option<&Summary>, Wrong> {
+        let cells = self.cells(d).ok_or(Wrong)?;
+        let cell = match part {
+            Part::Negative => &cells.negative,
+            _ => &cells.positive,
+        };
+        let read = || {
+            let Some(section) = self.image().section(part, u32::from(d.0))? else {
+                return Ok(None);
+            };
+            self.values(d).ok_or(Wrong)?;
+            let bounds = Bounds {
+                instances: self.instances(),
+                values: self.value_count(d),
+                evidence: self.evidence_count()?,
+            };
+            let columns = columns::unpack(section).ok_or(Wrong)?;
+            columns::check(&columns, bounds).map(Some).ok_or(Wrong)
+        };
+        match cell.get_or_init(read) {
+            Ok(summary) => Ok(summary.as_ref()),
+            Err(wrong) => Err(*wrong),
+        }
+    }
+}
+
+/// Where the values of a dimension are written; instances have no table.
+fn values_part(kind: &Kind) -> Option<Part> {
+    match kind {
+        Kind::Taxonomy => Some(Part::Terms),
+        Kind::Number { .. } => Some(Part::Numbers),
+        Kind::Date => Some(Part::Dates),
+        Kind::Text => Some(Part::Texts),
+        Kind::Entity { .. } => None,
+    }
+}
+
+impl Inner {
+    fn new(image: Image, catalogue: Catalogue, content_hash: ContentHash) -> Inner {
+        Inner {
+            dimensions: catalogue
+                .dimensions
+                .iter()
+                .map(|_| Cells::default())
+                .collect(),
+            image,
+            catalogue,
+            content_hash,
+            by_word: OnceLock::new(),
+            names: OnceLock::new(),
+            ids: OnceLock::new(),
+            aliases: OnceLock::new(),
+            name_index: OnceLock::new(),
+            evidence: OnceLock::new(),
+            cache: Cache::default(),
+            ensured: OnceLock::new(),
+        }
+    }
+
+    /// A lattice without sections, which reads as an empty one.
+    fn nothing() -> Inner {
+        let catalogue = Catalogue {
+            counts: Counts::default(),
+            dimensions: Vec::new(),
+            stated: Vec::new(),
+            units: Units::new(),
+        };
+        Inner::new(Image::nothing(), catalogue, content_hash_of(&[]))
+    }
+}
+
+impl std::fmt::Debug for Lattice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lattice")
+            .field("content_hash", &self.content_hash())
+            .field("counts", &self.counts())
+            .finish()
     }
 }

@@ -1,0 +1,496 @@
+//! From facts in any order to the bytes of a lattice.
+//!
+//! Everything is numbered by its rank in a canonical order, so that the bytes do
+//! not depend on the order of the facts.
+
+use super::builder::{Builder, Fact, Source};
+use super::columns::{self, Record};
+use super::content;
+use super::evidence::{self, Piece, too_long};
+use super::format::{NO_DIMENSION, Part, Writer};
+use super::intern::{NONE, StringKey};
+use super::names::{self, MOST_INSTANCES};
+use super::resolve::{Resolved, resolve};
+use super::snapshot::{Counts, Lattice};
+use super::tables::{self, Catalogue, Terms};
+use super::{BuildError, DateInterval, Kind, NumberInterval};
+use crate::order::{Cycle, Dag};
+use std::collections::HashMap;
+
+impl Builder {
+    /// The lattice of all that has been said, which does not depend on the order in
+    /// which it was said. The builder can go on afterwards.
+    ///
+    /// # Errors
+    /// If a taxonomy has a cycle, a dimension is ordered by something that is no
+    /// relation, or a limit of the format is passed.
+    pub fn freeze(&self) -> Result<Lattice, BuildError> {
+        let resolved = resolve(self)?;
+        let ranks = Ranks::of(self)?;
+        let mut writer = Writer::new();
+        let values = Values::of(self, &resolved, &ranks)?;
+        let buckets = records(self, &resolved, &ranks, &values);
+        let catalogue = Catalogue {
+            counts: Counts {
+                dimensions: resolved.dimensions.len() as u64,
+                instances: ranks.instances.len() as u64,
+                values: values.count(&resolved),
+                predicates: buckets.predicates(&resolved),
+                evidence: ranks.sources.len() as u64,
+                documents: ranks.documents,
+            },
+            dimensions: resolved.dimensions.clone(),
+            stated: resolved.stated.clone(),
+            units: resolved.units.clone(),
+        };
+        let catalogue = catalogue.pack().ok_or_else(|| BuildError::Layout {
+            why: "the catalogue cannot be written".to_owned(),
+        })?;
+        writer.section(Part::Catalogue, NO_DIMENSION, &catalogue);
+        self.write_names(&ranks, &mut writer)?;
+        values.write(&resolved, &mut writer)?;
+        drop(values);
+        buckets.write(&mut writer);
+        let pieces = ranks.sources.iter().filter_map(|&key| {
+            let source = self.sources.get(key as usize)?;
+            Some(self.piece(source))
+        });
+        let (index, blocks) = evidence::pack(pieces)?;
+        writer.section(Part::EvidenceIndex, NO_DIMENSION, &index);
+        writer.section(Part::EvidenceBlocks, NO_DIMENSION, &blocks);
+        drop((index, blocks));
+        self.sealed(writer, &ranks)
+    }
+
+    /// Adds the content hash, which is taken from the lattice as it reads.
+    fn sealed(&self, mut writer: Writer, ranks: &Ranks) -> Result<Lattice, BuildError> {
+        let layout = |error: super::StoreError| BuildError::Layout {
+            why: error.to_string(),
+        };
+        writer.section(Part::ContentHash, NO_DIMENSION, &[]);
+        let lattice = Lattice::from_image(writer.finish().map_err(layout)?).map_err(layout)?;
+        lattice.ensure().map_err(layout)?;
+        let state = content::state(&lattice, |e| {
+            let key = ranks.sources.get(e.index())?;
+            self.sources
+                .get(*key as usize)
+                .map(|source| self.piece(source))
+        });
+        let image = lattice.into_image().ok_or_else(|| BuildError::Layout {
+            why: "its bytes are in use".to_owned(),
+        })?;
+        let mut writer = image.without_last();
+        writer.section(Part::ContentHash, NO_DIMENSION, &state.to_bytes());
+        Lattice::from_image(writer.finish().map_err(layout)?).map_err(layout)
+    }
+
+    fn piece(&self, source: &Source) -> Piece<'_> {
+        Piece {
+            document: self.strings.get(source.document),
+            range: source.range(),
+            line: source.line(),
+            text: self.text_of(source),
+        }
+    }
+
+    fn name_and_id(&self, key: u32) -> (&str, &str) {
+        match self.instances.get(key as usize) {
+            Some(inst) => (self.strings.get(inst.name), self.strings.get(inst.id)),
+            None => ("", ""),
+        }
+    }
+
+    fn write_names(&self, ranks: &Ranks, writer: &mut Writer) -> Result<(), BuildError> {
+        let all = || ranks.instances.iter().map(|&key| self.name_and_id(key));
+        let long = || too_long("bytes of names");
+        let section = tables::pack_texts(all().map(|(name, _)| name)).ok_or_else(long)?;
+        writer.section(Part::Names, NO_DIMENSION, &section);
+        let ids: Vec<(u32, &str)> = (0u32..)
+            .zip(all())
+            .filter(|(_, (name, id))| name != id)
+            .map(|(rank, (_, id))| (rank, id))
+            .collect();
+        writer.section(
+            Part::Ids,
+            NO_DIMENSION,
+            &names::pack_ids(&ids).ok_or_else(long)?,
+        );
+        let mut aliases: Vec<(u32, &str)> = self
+            .aliases
+            .iter()
+            .map(|&(key, word)| (ranks.instance(key), self.strings.get(word)))
+            .filter(|(rank, _)| *rank != NONE)
+            .collect();
+        aliases.sort_unstable();
+        aliases.dedup();
+        let section = names::pack_aliases(&aliases).ok_or_else(long)?;
+        writer.section(Part::Aliases, NO_DIMENSION, &section);
+        let names = all().map(|(name, _)| name);
+        let section = names::pack_index(names, &aliases).ok_or_else(long)?;
+        writer.section(Part::NameIndex, NO_DIMENSION, &section);
+        Ok(())
+    }
+}
+
+/// Instances and sources in canonical order.
+struct Ranks {
+    /// Keys by rank.
+    instances: Vec<u32>,
+    /// Ranks by key.
+    instance_ranks: Vec<u32>,
+    sources: Vec<u32>,
+    source_ranks: Vec<u32>,
+    documents: u64,
+}
+
+impl Ranks {
+    fn of(builder: &Builder) -> Result<Ranks, BuildError> {
+        let mut instances: Vec<u32> = (0u32..)
+            .zip(&builder.instances)
+            .filter_map(|(key, inst)| inst.alive.then_some(key))
+            .collect();
+        if instances.len() > MOST_INSTANCES {
+            return Err(BuildError::TooMany {
+                what: "instances",
+                found: instances.len() as u64,
+                limit: MOST_INSTANCES as u64,
+            });
+        }
+        instances.sort_by(|&a, &b| builder.name_and_id(a).cmp(&builder.name_and_id(b)));
+        let (sources, documents) = sorted_sources(builder);
+        Ok(Ranks {
+            instance_ranks: inverted(&instances, builder.instances.len()),
+            instances,
+            source_ranks: inverted(&sources, builder.sources.len()),
+            sources,
+            documents,
+        })
+    }
+
+    fn instance(&self, key: u32) -> u32 {
+        self.instance_ranks
+            .get(key as usize)
+            .copied()
+            .unwrap_or(NONE)
+    }
+
+    fn source(&self, key: u32) -> u32 {
+        self.source_ranks.get(key as usize).copied().unwrap_or(NONE)
+    }
+}
+
+/// The place of each of `0..count` in a list.
+fn inverted(list: &[u32], count: usize) -> Vec<u32> {
+    let mut places = vec![NONE; count];
+    for (place, &key) in (0u32..).zip(list) {
+        if let Some(slot) = places.get_mut(key as usize) {
+            *slot = place;
+        }
+    }
+    places
+}
+
+/// The sources of some fact in canonical order, and how many documents they are of.
+fn sorted_sources(builder: &Builder) -> (Vec<u32>, u64) {
+    let mut used = vec![false; builder.sources.len()];
+    for fact in &builder.facts {
+        if let Some(slot) = used.get_mut(fact.source as usize) {
+            *slot = true;
+        }
+    }
+    let all = || {
+        (0u32..)
+            .zip(&builder.sources)
+            .zip(&used)
+            .filter(|(_, used)| **used)
+    };
+    // Documents are ranked first: their names are compared once, not per source.
+    let mut documents: Vec<StringKey> = all().map(|((_, source), _)| source.document).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    documents.sort_by_key(|&document| builder.strings.get(document));
+    let ranks: HashMap<StringKey, u32> = documents.iter().copied().zip(0u32..).collect();
+    let mut sources: Vec<(u32, u32)> = all()
+        .map(|((key, source), _)| (ranks.get(&source.document).copied().unwrap_or(NONE), key))
+        .collect();
+    sources.sort_by(|a, b| {
+        let place = |&(document, key): &(u32, u32)| {
+            let source = builder.sources.get(key as usize);
+            let at = source.map(|s| (s.range(), s.line(), builder.text_of(s)));
+            (document, at)
+        };
+        place(a).cmp(&place(b))
+    });
+    (
+        sources.into_iter().map(|(_, key)| key).collect(),
+        documents.len() as u64,
+    )
+}
+
+/// The values of each dimension in canonical order, and the ranks of their keys.
+struct Values<'a> {
+    tables: Vec<Table<'a>>,
+    /// By dimension: rank of a key. None for ENTITY.
+    ranks: Vec<HashMap<u32, u32>>,
+}
+
+enum Table<'a> {
+    Terms(Terms<'a>),
+    Entities,
+    Numbers(Vec<NumberInterval>),
+    Dates(Vec<DateInterval>),
+    Texts(Vec<&'a str>),
+}
+
+impl<'a> Values<'a> {
+    fn of(builder: &'a Builder, resolved: &Resolved, ranks: &Ranks) -> Result<Self, BuildError> {
+        let count = resolved.dimensions.len();
+        let mut keys: Vec<Vec<u32>> = vec![Vec::new(); count];
+        for (term, &(dimension, _)) in (0u32..).zip(&builder.terms) {
+            if let Some(keys) = keys.get_mut(resolved.id(dimension)) {
+                keys.push(term);
+            }
+        }
+        for fact in &builder.facts {
+            let d = resolved.id(u32::from(fact.dimension));
+            let numbered = resolved.dimensions.get(d).is_some_and(|dimension| {
+                !matches!(dimension.kind, Kind::Taxonomy | Kind::Entity { .. })
+            });
+            if let (true, Some(keys)) = (
+                numbered && ranks.instance(fact.subject) != NONE,
+                keys.get_mut(d),
+            ) {
+                keys.push(fact.value);
+            }
+        }
+        let mut values = Values {
+            tables: Vec::with_capacity(count),
+            ranks: Vec::new(),
+        };
+        for (dimension, mut keys) in resolved.dimensions.iter().zip(keys) {
+            keys.sort_unstable();
+            keys.dedup();
+            let table = match &dimension.kind {
+                Kind::Entity { .. } => Table::Entities,
+                Kind::Taxonomy => {
+                    keys.sort_by_key(|&term| term_name(builder, term));
+                    Table::Terms(terms(builder, &dimension.name, &keys)?)
+                }
+                Kind::Number { .. } => {
+                    keys.sort_by_key(|&key| builder.numbers.get(key as usize));
+                    let of = keys
+                        .iter()
+                        .filter_map(|&key| builder.numbers.get(key as usize));
+                    Table::Numbers(of.cloned().collect())
+                }
+                Kind::Date => {
+                    keys.sort_by_key(|&key| builder.dates.get(key as usize));
+                    let of = keys
+                        .iter()
+                        .filter_map(|&key| builder.dates.get(key as usize));
+                    Table::Dates(of.copied().collect())
+                }
+                Kind::Text => {
+                    keys.sort_by_key(|&key| builder.strings.get(StringKey(key)));
+                    Table::Texts(
+                        keys.iter()
+                            .map(|&key| builder.strings.get(StringKey(key)))
+                            .collect(),
+                    )
+                }
+            };
+            values.tables.push(table);
+            values.ranks.push(keys.into_iter().zip(0u32..).collect());
+        }
+        Ok(values)
+    }
+
+    fn count(&self, resolved: &Resolved) -> u64 {
+        let of = |table: &Table<'_>| match table {
+            Table::Terms(terms) => terms.names.len(),
+            Table::Entities => 0,
+            Table::Numbers(numbers) => numbers.len(),
+            Table::Dates(dates) => dates.len(),
+            Table::Texts(texts) => texts.len(),
+        };
+        debug_assert_eq!(self.tables.len(), resolved.dimensions.len());
+        self.tables.iter().map(|table| of(table) as u64).sum()
+    }
+
+    fn write(&self, resolved: &Resolved, writer: &mut Writer) -> Result<(), BuildError> {
+        let long = || too_long("bytes of values");
+        debug_assert_eq!(self.tables.len(), resolved.dimensions.len());
+        for part in [Part::Terms, Part::Numbers, Part::Dates, Part::Texts] {
+            for (d, table) in (0u32..).zip(&self.tables) {
+                let section = match (part, table) {
+                    (Part::Terms, Table::Terms(terms)) => terms.pack().ok_or_else(long)?,
+                    (Part::Numbers, Table::Numbers(numbers)) => {
+                        tables::pack_numbers(numbers).ok_or_else(long)?
+                    }
+                    (Part::Dates, Table::Dates(dates)) => tables::pack_dates(dates),
+                    (Part::Texts, Table::Texts(texts)) => {
+                        tables::pack_texts(texts.iter().copied()).ok_or_else(long)?
+                    }
+                    _ => continue,
+                };
+                writer.section(part, d, &section);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn term_name(builder: &Builder, term: u32) -> &str {
+    match builder.terms.get(term as usize) {
+        Some(&(_, name)) => builder.strings.get(name),
+        None => "",
+    }
+}
+
+/// The taxonomy of these terms, sorted by name; an error if its edges run in a circle.
+fn terms<'a>(builder: &'a Builder, dimension: &str, keys: &[u32]) -> Result<Terms<'a>, BuildError> {
+    let ranks: HashMap<u32, u32> = keys.iter().copied().zip(0u32..).collect();
+    let names: Vec<&str> = keys.iter().map(|&term| term_name(builder, term)).collect();
+    let rank = |term: &u32| ranks.get(term).copied();
+    let mut edges: Vec<(u32, u32)> = builder
+        .edges
+        .iter()
+        .filter_map(|(upper, lower)| Some((rank(upper)?, rank(lower)?)))
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut synonyms: Vec<Vec<&str>> = vec![Vec::new(); names.len()];
+    for (term, word) in &builder.synonyms {
+        if let Some(words) = rank(term).and_then(|v| synonyms.get_mut(v as usize)) {
+            words.push(builder.strings.get(*word));
+        }
+    }
+    for words in &mut synonyms {
+        words.sort_unstable();
+        words.dedup();
+    }
+    if let Err(Cycle(cycle)) = Dag::new(names.len() as u32, &edges) {
+        let name = |v: &u32| names.get(*v as usize).map(|&name| name.to_owned());
+        return Err(BuildError::Cycle {
+            dimension: dimension.to_owned(),
+            path: cycle.iter().chain(cycle.first()).filter_map(name).collect(),
+        });
+    }
+    Ok(Terms {
+        names,
+        synonyms,
+        edges,
+    })
+}
+
+/// The facts of each dimension and polarity, with ranks for keys.
+struct Buckets {
+    positive: Vec<Vec<Record>>,
+    negative: Vec<Vec<Record>>,
+}
+
+fn records(builder: &Builder, resolved: &Resolved, ranks: &Ranks, values: &Values<'_>) -> Buckets {
+    let count = resolved.dimensions.len();
+    let inverse = |d: usize| resolved.dimensions.get(d)?.inverse.map(|e| e.index());
+    // Counted first: growing the lists would take twice the memory.
+    let mut sizes = vec![[0usize; 2]; count];
+    for fact in &builder.facts {
+        let d = resolved.id(u32::from(fact.dimension));
+        for d in [Some(d), inverse(d)].into_iter().flatten() {
+            if let Some(size) = sizes
+                .get_mut(d)
+                .and_then(|s| s.get_mut(usize::from(fact.denied)))
+            {
+                *size += 1;
+            }
+        }
+    }
+    let mut buckets = Buckets {
+        positive: sizes.iter().map(|s| Vec::with_capacity(s[0])).collect(),
+        negative: sizes.iter().map(|s| Vec::with_capacity(s[1])).collect(),
+    };
+    for fact in &builder.facts {
+        let d = resolved.id(u32::from(fact.dimension));
+        let Some(record) = record(fact, d, resolved, ranks, values) else {
+            continue;
+        };
+        buckets.put(d, fact.denied, record);
+        if let Some(e) = inverse(d) {
+            let turned = Record {
+                subject: record.value,
+                value: record.subject,
+                ..record
+            };
+            buckets.put(e, fact.denied, turned);
+        }
+    }
+    buckets
+}
+
+/// A fact with ranks; none if its instance is gone.
+fn record(
+    fact: &Fact,
+    d: usize,
+    resolved: &Resolved,
+    ranks: &Ranks,
+    values: &Values<'_>,
+) -> Option<Record> {
+    let known = |rank: u32| (rank != NONE).then_some(rank);
+    let value = match resolved.dimensions.get(d)?.kind {
+        Kind::Entity { .. } => known(ranks.instance(fact.value))?,
+        _ => *values.ranks.get(d)?.get(&fact.value)?,
+    };
+    Some(Record {
+        subject: known(ranks.instance(fact.subject))?,
+        value,
+        source: known(ranks.source(fact.source))?,
+        confidence: fact.confidence,
+    })
+}
+
+impl Buckets {
+    fn put(&mut self, d: usize, denied: bool, record: Record) {
+        let side = if denied {
+            &mut self.negative
+        } else {
+            &mut self.positive
+        };
+        if let Some(bucket) = side.get_mut(d) {
+            bucket.push(record);
+        }
+    }
+
+    /// The number of predicates, a fact and its inverse counted once.
+    fn predicates(&self, resolved: &Resolved) -> u64 {
+        let of = |side: &Vec<Vec<Record>>| -> u64 {
+            resolved
+                .dimensions
+                .iter()
+                .zip(side)
+                .filter(|(dimension, _)| dimension.primary)
+                .map(|(_, records)| distinct(records))
+                .sum()
+        };
+        of(&self.positive) + of(&self.negative)
+    }
+
+    fn write(self, writer: &mut Writer) {
+        for (part, side) in [
+            (Part::Positive, self.positive),
+            (Part::Negative, self.negative),
+        ] {
+            for (d, records) in (0u32..).zip(side) {
+                if !records.is_empty() {
+                    writer.section(part, d, &columns::pack(records));
+                }
+            }
+        }
+    }
+}
+
+fn distinct(records: &[Record]) -> u64 {
+    let mut pairs: Vec<(u32, u32)> = records.iter().map(|r| (r.subject, r.value)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.len() as u64
+}

@@ -1,0 +1,77 @@
+//! Tables and JSON Lines. The file is read twice: first for the kinds of its
+//! columns and what differs within a key, then for the facts.
+
+mod csv;
+mod fill;
+mod json;
+mod plan;
+mod rows;
+mod survey;
+
+use super::LoadError;
+use super::job::Job;
+use plan::{Key, Plan};
+use rows::Rows;
+use survey::Survey;
+
+/// Loads the CSV or TSV file of a job.
+pub(super) fn load_csv(job: &mut Job<'_>) -> Result<(), LoadError> {
+    match csv::CsvRows::open(job)? {
+        Some(mut rows) => {
+            let key = Key::of_header(job, rows.columns())?;
+            load(job, &mut rows, Some(key))
+        }
+        None => {
+            job.warn("the file is empty: no line says anything");
+            Ok(())
+        }
+    }
+}
+
+/// Loads the JSON Lines file of a job.
+pub(super) fn load_json_lines(job: &mut Job<'_>) -> Result<(), LoadError> {
+    let mut rows = json::JsonRows::open(job)?;
+    load(job, &mut rows, None)
+}
+
+fn load(job: &mut Job<'_>, rows: &mut dyn Rows, key: Option<Key>) -> Result<(), LoadError> {
+    let (key, survey) = match key {
+        Some(key) => {
+            let survey = surveyed(job, rows, Some(&key))?;
+            (key, survey)
+        }
+        None => {
+            // Which field names the rows shows only when all of them are read.
+            let survey = surveyed(job, rows, None)?;
+            let key = Key::of_fields(job, rows.columns(), &survey)?;
+            rows.rewind(job)?;
+            match key {
+                Some(key) => {
+                    let survey = surveyed(job, rows, Some(&key))?;
+                    (key, survey)
+                }
+                None => (Key::none(), survey),
+            }
+        }
+    };
+    if survey.rows == 0 {
+        job.warn("the file has no row that says anything");
+        return Ok(());
+    }
+    let plan = Plan::new(job, rows.columns(), &survey, key)?;
+    rows.rewind(job)?;
+    fill::fill(job, rows, &plan)
+}
+
+fn surveyed(
+    job: &mut Job<'_>,
+    rows: &mut dyn Rows,
+    key: Option<&Key>,
+) -> Result<Survey, LoadError> {
+    let mut survey = Survey::new();
+    while let Some(row) = rows.next(job)? {
+        let id = key.and_then(|key| key.id(&row, ""));
+        survey.note(&row, id.as_deref());
+    }
+    Ok(survey)
+}
