@@ -356,3 +356,10 @@ mod tests {
         }
     }
 }
+
+/// As its canonical text.
+impl serde::Serialize for Decimal {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -14,6 +14,7 @@ pub use reason::{
 use crate::lattice::{DimensionId, InstanceId, Value};
 use crate::syntax::tree::{OrderWord, Query};
 use roaring::RoaringBitmap;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ pub enum Outcome {
 }
 
 /// A word that stands for several instances, all of which were meant.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct CalledSo {
     /// The word.
     pub word: String,

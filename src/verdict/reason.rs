@@ -162,6 +162,37 @@ impl Reason {
         }
     }
 
+    /// Of several reasons the one of the first class, with all of that class;
+    /// `None` if there is none.
+    pub fn first_class(reasons: Vec<Reason>) -> Option<Reason> {
+        let rank = reasons.iter().map(Reason::rank).min()?;
+        let mut class = reasons.into_iter().filter(|reason| reason.rank() == rank);
+        let first = class.next()?;
+        Some(class.fold(first, Reason::merge))
+    }
+
+    /// Two reasons of one class as one. Classes that carry a list have it
+    /// joined, sorted and freed of repetitions; of others the first stays.
+    fn merge(self, other: Reason) -> Reason {
+        fn join<T: Ord>(mut a: Vec<T>, b: Vec<T>) -> Vec<T> {
+            a.extend(b);
+            a.sort();
+            a.dedup();
+            a
+        }
+        match (self, other) {
+            (Reason::UnknownDimension(a), Reason::UnknownDimension(b)) => {
+                Reason::UnknownDimension(join(a, b))
+            }
+            (Reason::UnknownValue(a), Reason::UnknownValue(b)) => Reason::UnknownValue(join(a, b)),
+            (Reason::UnknownName(a), Reason::UnknownName(b)) => Reason::UnknownName(join(a, b)),
+            (Reason::Mismatch(a), Reason::Mismatch(b)) => Reason::Mismatch(join(a, b)),
+            (Reason::Ambiguous(a), Reason::Ambiguous(b)) => Reason::Ambiguous(join(a, b)),
+            (Reason::Conflict(a), Reason::Conflict(b)) => Reason::Conflict(join(a, b)),
+            (first, _) => first,
+        }
+    }
+
     /// The rank of the class: of several, the smallest is the reason.
     pub fn rank(&self) -> u8 {
         match self {
