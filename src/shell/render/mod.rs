@@ -123,3 +123,5 @@ pub fn print_sheet(out: &mut dyn Write, manner: &Manner, sheet: Sheet<'_>) -> io
         }
     }
 }
+
+pub use listing::in_words as dimension_in_words;
