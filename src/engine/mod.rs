@@ -1,1 +1,206 @@
-//! The engine room.
+//! A plan and a lattice to a verdict: MEET, COMPARE, ABSTAIN.
+//!
+//! `Plan → run → Verdict`, and on request its certificate. The page "Exact
+//! meaning" of the book fixes what is certain, excluded and possible; this room
+//! computes it from postings, for all instances at once.
+
+mod budget;
+mod compare;
+mod conflict;
+mod coordinate;
+mod extremum;
+mod meet;
+mod order;
+mod reading;
+mod returns;
+mod run;
+mod sets;
+mod step;
+mod truth;
+
+pub use budget::Budget;
+
+use crate::lattice::{Lattice, StoreError};
+use crate::plan::{Plan, QueryId, StepKind, resolve};
+use crate::syntax::tree::{self, Constraint, Operand, Query, SetExpression, Side};
+use crate::verdict::{Abstention, Answer, Outcome, Verdict};
+use roaring::RoaringBitmap;
+use run::Run;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why a query reached no verdict. None of these is an abstention.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The caller said stop.
+    #[error("the query was cancelled")]
+    Cancelled,
+    /// The time that the budget allows has passed.
+    #[error(
+        "the query ran out of time: it took more than {}; raise the limit or narrow the query",
+        seconds(.limit)
+    )]
+    OutOfTime {
+        /// The limit.
+        limit: Duration,
+    },
+    /// Intermediate results grew past the budget.
+    #[error(
+        "the query ran out of memory: its intermediate results exceed {limit} bytes; raise the limit or narrow the query"
+    )]
+    OutOfMemory {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The statement has no meaning yet.
+    #[error("{what} is not in this version")]
+    NotInThisVersion {
+        /// The statement.
+        what: &'static str,
+    },
+    /// The lattice's file cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The certificate cannot be written.
+    #[error("the certificate cannot be written: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+fn seconds(limit: &Duration) -> String {
+    format!("{} s", limit.as_secs_f64())
+}
+
+/// Resolves a canonical query (see [`crate::syntax::canonical`]) and runs it.
+///
+/// # Errors
+/// [`RunError`]; unknown words and the like are abstentions, not errors.
+pub fn answer(
+    lattice: &Lattice,
+    query: &Query,
+    budget: &Budget,
+) -> Result<Verdict, RunError> {
+    match prepare(lattice, query)? {
+        Ok(plan) => run(lattice, &plan, budget),
+        Err(verdict) => Ok(verdict),
+    }
+}
+
+/// Resolves a canonical query once, to be run many times: a plan, or the
+/// abstention why there is none.
+///
+/// # Errors
+/// [`RunError::NotInThisVersion`] for READ, [`RunError::Store`] for a damaged file.
+pub fn prepare(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, RunError> {
+    if has_read(query) {
+        return Err(RunError::NotInThisVersion { what: "READ" });
+    }
+    lattice.ensure()?;
+    let query = Arc::new(query.clone());
+    Ok(resolve(lattice, &query).map_err(|reason| Verdict {
+        query,
+        outcome: Outcome::Abstention(Abstention { reason }),
+        called: Vec::new(),
+    }))
+}
+
+/// Runs a plan over the lattice that it was resolved against.
+///
+/// # Errors
+/// [`RunError`]
+pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, RunError> {
+    let whole = QueryId(plan.steps.len().saturating_sub(1));
+    let lax = Run::new(lattice, plan, budget, true);
+    let evaluated = lax.evaluated(whole)?;
+    let mut outcome = evaluated.outcome.clone();
+    if let Outcome::Answer(answer) = &mut outcome
+        && has_possibly(&plan.query)
+        && matches!(
+            plan.step(whole).map(|step| &step.kind),
+            Some(StepKind::Meet(_))
+        )
+    {
+        let strict = Run::new(lattice, plan, budget, false);
+        let needed = &evaluated.hits - &strict.evaluated(whole)?.hits;
+        mark(answer, needed);
+    }
+    Ok(Verdict {
+        query: Arc::clone(&plan.query),
+        outcome,
+        called: plan.called.clone(),
+    })
+}
+
+/// Marks the hits that hold only thanks to POSSIBLY.
+fn mark(answer: &mut Answer, hits: RoaringBitmap) {
+    match answer {
+        Answer::Set(set) => set.possibly = hits,
+        Answer::Rows(rows) => rows.possibly = hits,
+        Answer::Count { possibly, .. } => *possibly = hits,
+        Answer::Truth { .. } | Answer::Order { .. } => {}
+    }
+}
+
+/// Whether a READ stands anywhere in a query.
+fn has_read(query: &Query) -> bool {
+    any_query(query, &|query| matches!(query, Query::Read(_)))
+}
+
+/// Whether a POSSIBLY stands anywhere in a query.
+fn has_possibly(query: &Query) -> bool {
+    any_query(query, &|query| match query {
+        Query::Meet(meet) => any_constraint(&meet.constraint, &|c| {
+            matches!(c, Constraint::Possibly(..))
+        }),
+        _ => false,
+    })
+}
+
+/// Whether a test holds for a query or one inside it.
+fn any_query(query: &Query, test: &dyn Fn(&Query) -> bool) -> bool {
+    if test(query) {
+        return true;
+    }
+    let in_set = |set: &SetExpression| match set {
+        SetExpression::Query { query, .. } => any_query(query, test),
+        _ => false,
+    };
+    let in_constraint = |constraint: &Constraint| {
+        any_constraint(constraint, &|c| match c {
+            Constraint::Test {
+                operand: Operand::Query { query, .. },
+                ..
+            } => any_query(query, test),
+            Constraint::In { set, .. } => in_set(set),
+            _ => false,
+        })
+    };
+    match query {
+        Query::Meet(meet) => in_constraint(&meet.constraint),
+        Query::Compare(tree::Compare::Relate { left, right, .. }) => {
+            [left, right].into_iter().any(|side| match side {
+                Side::Set(set) => in_set(set),
+                Side::Term(_) => false,
+            })
+        }
+        Query::Compare(tree::Compare::Holds { constraint, .. }) => in_constraint(constraint),
+        Query::Compare(tree::Compare::Extremum {
+            of: tree::Candidates::Set(set),
+            ..
+        }) => in_set(set),
+        _ => false,
+    }
+}
+
+/// Whether a test holds for a constraint or one inside it (not in its sets).
+fn any_constraint(constraint: &Constraint, test: &dyn Fn(&Constraint) -> bool) -> bool {
+    test(constraint)
+        || match constraint {
+            Constraint::And(list, _) | Constraint::Or(list, _) => {
+                list.iter().any(|c| any_constraint(c, test))
+            }
+            Constraint::Not(inner, _) | Constraint::Possibly(inner, _) => {
+                any_constraint(inner, test)
+            }
+            _ => false,
+        }
+}

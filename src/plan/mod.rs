@@ -6,14 +6,14 @@
 //! execution and of its certificate.
 
 mod region;
-mod resolve;
-mod terms;
+pub(crate) mod resolve;
+pub(crate) mod terms;
 
 pub use region::{DateRegion, NumberRegion, Region};
 pub use resolve::resolve;
 
 use crate::lattice::{DimensionId, InstanceId};
-use crate::syntax::format::print_query;
+use crate::syntax::print_query;
 use crate::syntax::tree::{self, Extreme, Query};
 use crate::verdict::CalledSo;
 use serde::Serialize;
@@ -258,7 +258,7 @@ pub struct Element {
     pub nodes: Vec<u32>,
 }
 
-/// A node that is in no order: a TEXT value that nothing records.
+/// The last of the nodes that are in no order: TEXT values that nothing records.
 pub const NO_NODE: u32 = u32::MAX;
 
 /// What a MEET gives back.

@@ -5,7 +5,7 @@ use super::{
     ReturnPath, Returns, SetOperand, Step, StepKind, Test, join_bounds,
 };
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
-use crate::syntax::format::{print_constraint, print_name, print_query, print_term};
+use crate::syntax::{print_constraint, print_name, print_query, print_term};
 use crate::syntax::tree::{
     self, Candidates, Constraint, Operator, Path, Query, Relation, SetExpression, Side, Term,
 };
@@ -40,6 +40,7 @@ pub fn resolve(lattice: &Lattice, query: &Arc<Query>) -> Result<Plan, Reason> {
         steps: Vec::new(),
         by_text: HashMap::new(),
         inner: Vec::new(),
+        unrecorded: HashMap::new(),
     };
     resolver.query(query);
     if let Some(reason) = Reason::first_class(resolver.problems) {
@@ -73,6 +74,8 @@ pub(super) struct Resolver<'l> {
     by_text: HashMap<String, QueryId>,
     /// The inner queries of the query being resolved.
     inner: Vec<QueryId>,
+    /// Nodes that stand for texts that nothing records.
+    pub(super) unrecorded: HashMap<String, u32>,
 }
 
 /// A resolved path.
@@ -578,6 +581,13 @@ impl Resolver<'_> {
                     Some(paths) => self.return_paths(paths),
                 };
                 let by = by?;
+                if let Some(of) = &of
+                    && self.operand_kind(of) != SetKind::Instances
+                {
+                    let right = "candidates are instances".to_owned();
+                    self.mismatch("set", text.to_owned(), right);
+                    return None;
+                }
                 let d = by.dimension();
                 let ordered =
                     matches!(self.lattice.dimension(d).kind, Kind::Number { .. } | Kind::Date);

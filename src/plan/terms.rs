@@ -7,7 +7,7 @@ use crate::lattice::{
     DateInterval, Decimal, DimensionId, InstanceId, Kind, NumberInterval, date_from_text,
     number_from_text,
 };
-use crate::syntax::format::print_term;
+use crate::syntax::print_term;
 use crate::syntax::tree::{Operator, Term};
 use crate::verdict::{Ambiguity, Contrast, Reason, Unknown, Who};
 
@@ -24,7 +24,7 @@ pub(crate) fn kind_word(kind: &Kind) -> &'static str {
 
 /// The text of a term that may be a name: names, and numbers and dates spelled
 /// as typed. Units, ranges and ids are none.
-fn word_of(term: &Term) -> Option<&str> {
+pub(crate) fn word_of(term: &Term) -> Option<&str> {
     match term {
         Term::Name(name) => Some(&name.text),
         Term::Number {
@@ -128,7 +128,10 @@ impl Resolver<'_> {
             }
             Kind::Taxonomy => self.taxonomy_values(d, term, text)?,
             Kind::Text => match word_of(term) {
-                Some(word) => vec![self.lattice.find_text(d, word).map_or(NO_NODE, |v| v.0)],
+                Some(word) => vec![match self.lattice.find_text(d, word) {
+                    Some(v) => v.0,
+                    None => self.unrecorded(word),
+                }],
                 None => return self.wrong_value(d, text),
             },
             Kind::Number { .. } | Kind::Date => return self.wrong_value(d, text),
@@ -137,6 +140,13 @@ impl Resolver<'_> {
             term: term.clone(),
             nodes,
         })
+    }
+
+    /// A node in no order for a text that nothing records; the same for the
+    /// same text, so that two different texts conflict.
+    fn unrecorded(&mut self, word: &str) -> u32 {
+        let next = NO_NODE - u32::try_from(self.unrecorded.len()).unwrap_or(0);
+        *self.unrecorded.entry(word.to_owned()).or_insert(next)
     }
 
     fn wrong_value<T>(&mut self, d: DimensionId, text: &str) -> Option<T> {

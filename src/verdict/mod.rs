@@ -7,6 +7,7 @@
 mod json;
 mod reason;
 
+pub use json::print_value;
 pub use reason::{
     Abstention, Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who,
 };
@@ -110,6 +111,8 @@ pub struct RowsAnswer {
     pub without_value: u64,
     /// As in [`SetAnswer`].
     pub contested: RoaringBitmap,
+    /// As in [`SetAnswer`].
+    pub caveat: Caveat,
 }
 
 /// Why an answer holds only as recorded. Empty: it cannot change.

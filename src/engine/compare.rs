@@ -1,0 +1,645 @@
+//! COMPARE between two operands, of one condition, and between sets.
+
+use super::RunError;
+use super::order::Order;
+use super::reading::{Point, Reading, line, point_of};
+use super::run::Run;
+use super::sets::Evaluated;
+use super::truth::Ask;
+use crate::lattice::{InstanceId, NumberInterval, Value};
+use crate::plan::resolve::path_text;
+use crate::plan::terms::word_of;
+use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand};
+use crate::syntax::{print_constraint, print_term};
+use crate::syntax::tree::{Constraint, OrderWord, Relation};
+use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
+use roaring::RoaringBitmap;
+use std::collections::BTreeSet;
+
+/// An outcome on the way: a value, or the reason of an abstention.
+type OrReason<T> = Result<T, Reason>;
+
+impl<'l> Run<'l> {
+    /// Runs a COMPARE.
+    pub(super) fn compare(&self, compare: &Compare) -> Result<Evaluated, RunError> {
+        let none = RoaringBitmap::new;
+        let outcome = match compare {
+            Compare::Relate {
+                left,
+                relation,
+                right,
+                by,
+            } => self.relate(left, *relation, right, by)?,
+            Compare::Order { left, right, by } => self.order_of(left, right, by)?,
+            Compare::Holds {
+                subject,
+                condition,
+                inner,
+            } => self.holds(*subject, condition, inner)?,
+            Compare::Sets {
+                left,
+                relation,
+                right,
+            } => self.relate_sets(left, *relation, right)?,
+            Compare::Extremum {
+                extreme,
+                of,
+                by,
+                returns,
+            } => return self.extremum(*extreme, of, by, returns),
+        };
+        Ok(match outcome {
+            Ok(answer) => Evaluated::answered(answer, none(), Members::Instances(none())),
+            Err(reason) => Evaluated::abstained(reason, none(), false),
+        })
+    }
+
+    /// Both readings, or why there are none: an ambiguous operand, a missing
+    /// value, a count that is not one.
+    fn readings(
+        &self,
+        left: &Operand,
+        right: &Operand,
+        by: &By,
+    ) -> Result<OrReason<(Reading, Reading)>, RunError> {
+        let mut reasons = Vec::new();
+        let mut readings = Vec::new();
+        for operand in [left, right] {
+            let reading = self.read(operand, by)?;
+            if let Operand::Instance {
+                instance,
+                also: Some((term, literal)),
+            } = operand
+            {
+                let alone: BTreeSet<Point> = point_of(literal).into_iter().collect();
+                if reading.values != alone {
+                    let dimension = self.lattice.dimension(by.dimension()).name.clone();
+                    let mut both = vec![
+                        Who::Instance(*instance),
+                        Who::Value(print_term(term), dimension),
+                    ];
+                    both.sort();
+                    reasons.push(Reason::Ambiguous(vec![Ambiguity {
+                        word: word_of(term).map_or_else(|| print_term(term), str::to_owned),
+                        readings: both,
+                    }]));
+                }
+            }
+            readings.push(reading);
+        }
+        if by.count {
+            if let Some(reason) = self.uncountable(by, 0) {
+                reasons.push(reason);
+            }
+            for reading in &mut readings {
+                counted(reading);
+            }
+        }
+        let lacking: Vec<InstanceId> = readings
+            .iter()
+            .filter(|reading| reading.values.is_empty())
+            .filter_map(Reading::instance)
+            .collect();
+        if !lacking.is_empty() {
+            reasons.push(self.missing(by, lacking));
+        }
+        if let Some(reason) = Reason::first_class(reasons) {
+            return Ok(Err(reason));
+        }
+        let mut both = readings.into_iter();
+        Ok(match (both.next(), both.next()) {
+            (Some(left), Some(right)) => Ok((left, right)),
+            _ => Err(self.missing(by, Vec::new())),
+        })
+    }
+
+    pub(super) fn missing(&self, by: &By, mut instances: Vec<InstanceId>) -> Reason {
+        instances.sort();
+        instances.dedup();
+        Reason::Missing {
+            path: by.text.clone(),
+            instances,
+        }
+    }
+
+    /// Why the values of a path cannot be counted.
+    pub(super) fn uncountable(&self, by: &By, possible: u64) -> Option<Reason> {
+        let mut from: Vec<Derivation> = self
+            .open_steps(&by.steps)
+            .into_iter()
+            .map(|d| Derivation::Open(self.lattice.dimension(d).name.clone()))
+            .collect();
+        if possible > 0 {
+            from.push(Derivation::Possible(possible));
+        }
+        from.sort();
+        (!from.is_empty()).then(|| Reason::Derived {
+            what: by.text.clone(),
+            from,
+        })
+    }
+
+    /// A refusal to prefer either side.
+    pub(super) fn incomparable(&self, by: &By, readings: &[&Reading]) -> Reason {
+        let d = by.dimension();
+        let mut sides: Vec<(Who, Vec<String>)> = readings
+            .iter()
+            .map(|reading| (reading.who.clone(), self.print_reading(d, reading)))
+            .collect();
+        sides.sort();
+        Reason::Incomparable {
+            path: by.text.clone(),
+            contested: readings.iter().any(|reading| reading.contested),
+            sides,
+        }
+    }
+
+    fn relate(
+        &self,
+        left: &Operand,
+        relation: Relation,
+        right: &Operand,
+        by: &By,
+    ) -> Result<OrReason<Answer>, RunError> {
+        let (left, right) = match self.readings(left, right, by)? {
+            Ok(both) => both,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let order = self.order(by.dimension(), 0.0);
+        let truth = match relation {
+            Relation::Equal => self.equal(&left, &right, by, &order),
+            Relation::Unequal => self
+                .equal(&left, &right, by, &order)
+                .map(|(value, caveat)| (!value, caveat)),
+            Relation::Overlaps => self.overlap(&left, &right, by, &order),
+            Relation::Less => self.less(&left, &right, by, &order),
+            Relation::AtMost => self.at_most(&left, &right, by, &order),
+            Relation::Greater => self.less(&right, &left, by, &order),
+            Relation::AtLeast => self.at_most(&right, &left, by, &order),
+        };
+        Ok(match truth {
+            Some((value, caveat)) => Ok(Answer::Truth { value, caveat }),
+            None => Err(self.incomparable(by, &[&left, &right])),
+        })
+    }
+
+    /// What could change a result that follows from what is not recorded.
+    fn open_caveat(&self, by: &By) -> Caveat {
+        Caveat {
+            open: self.unsure_steps(by),
+            ..Caveat::default()
+        }
+    }
+
+    fn equal_caveat(&self, reading: &Reading, by: &By, order: &Order<'_>) -> Caveat {
+        Caveat {
+            equal_as_recorded: reading
+                .values
+                .iter()
+                .any(|point| !self.is_fixed_point(order, point)),
+            ..self.open_caveat(by)
+        }
+    }
+
+    fn are_equal(&self, a: &Reading, b: &Reading) -> bool {
+        !a.contested && !b.contested && a.values == b.values
+    }
+
+    fn are_exclusive(&self, a: &Reading, b: &Reading, order: &Order<'_>) -> bool {
+        a.values
+            .iter()
+            .all(|x| b.values.iter().all(|y| self.exclusive(order, x, y)))
+    }
+
+    fn equal(
+        &self,
+        a: &Reading,
+        b: &Reading,
+        by: &By,
+        order: &Order<'_>,
+    ) -> Option<(bool, Caveat)> {
+        if self.are_equal(a, b) {
+            return Some((true, self.equal_caveat(a, by, order)));
+        }
+        if self.is_single(by) || by.count {
+            return self
+                .are_exclusive(a, b, order)
+                .then(|| (false, Caveat::default()));
+        }
+        if a.contested || b.contested {
+            return None;
+        }
+        Some((false, self.open_caveat(by)))
+    }
+
+    fn overlap(
+        &self,
+        a: &Reading,
+        b: &Reading,
+        by: &By,
+        order: &Order<'_>,
+    ) -> Option<(bool, Caveat)> {
+        if a.contested || b.contested {
+            return None;
+        }
+        let shared = a.values.iter().any(|x| {
+            b.values
+                .iter()
+                .any(|y| self.point_le(order, x, y) || self.point_le(order, y, x))
+        });
+        Some(if shared {
+            (true, Caveat::default())
+        } else {
+            (false, self.open_caveat(by))
+        })
+    }
+
+    /// Whether every value of one lies strictly below every value of the other,
+    /// in the order of a TAXONOMY or ENTITY dimension.
+    fn strictly_below(&self, a: &Reading, b: &Reading, order: &Order<'_>) -> bool {
+        a.values.iter().all(|x| {
+            b.values.iter().all(|y| match (x, y) {
+                (Point::Node(x), Point::Node(y)) => order.lt(*x, *y),
+                _ => false,
+            })
+        })
+    }
+
+    fn less(&self, a: &Reading, b: &Reading, by: &By, order: &Order<'_>) -> Option<(bool, Caveat)> {
+        if self.are_equal(a, b) {
+            return Some((false, self.equal_caveat(a, by, order)));
+        }
+        if let Some(line) = line(a, b) {
+            return match (line.below, line.at_least) {
+                (true, _) => Some((true, Caveat::default())),
+                (_, true) => Some((false, self.open_caveat(by))),
+                _ => None,
+            };
+        }
+        if self.strictly_below(a, b, order) {
+            return Some((true, Caveat::default()));
+        }
+        (self.strictly_below(b, a, order) || self.are_exclusive(a, b, order))
+            .then(|| (false, self.open_caveat(by)))
+    }
+
+    fn at_most(
+        &self,
+        a: &Reading,
+        b: &Reading,
+        by: &By,
+        order: &Order<'_>,
+    ) -> Option<(bool, Caveat)> {
+        if let Some(line) = line(a, b) {
+            return match (line.at_most, line.above) {
+                (true, _) => Some((true, Caveat::default())),
+                (_, true) => Some((false, self.open_caveat(by))),
+                _ => self
+                    .are_equal(a, b)
+                    .then(|| (true, self.equal_caveat(a, by, order))),
+            };
+        }
+        if self.are_equal(a, b) {
+            return Some((true, self.equal_caveat(a, by, order)));
+        }
+        if self.strictly_below(a, b, order) {
+            return Some((true, Caveat::default()));
+        }
+        (self.strictly_below(b, a, order) || self.are_exclusive(a, b, order))
+            .then(|| (false, self.open_caveat(by)))
+    }
+
+    fn order_of(
+        &self,
+        left: &Operand,
+        right: &Operand,
+        by: &By,
+    ) -> Result<OrReason<Answer>, RunError> {
+        let (left, right) = match self.readings(left, right, by)? {
+            Ok(both) => both,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        if left.contested || right.contested {
+            return Ok(Err(self.incomparable(by, &[&left, &right])));
+        }
+        let order = self.order(by.dimension(), 0.0);
+        let mut caveat = Caveat::default();
+        let (below, above) = match line(&left, &right) {
+            Some(line) => (line.below, line.above),
+            None => (
+                self.strictly_below(&left, &right, &order),
+                self.strictly_below(&right, &left, &order),
+            ),
+        };
+        let word = if self.are_equal(&left, &right) {
+            caveat = self.equal_caveat(&left, by, &order);
+            OrderWord::Equal
+        } else if below {
+            OrderWord::Less
+        } else if above {
+            OrderWord::Greater
+        } else {
+            OrderWord::Incomparable
+        };
+        let (join, meet) = self.bounds_of(&left, &right, by, &order);
+        Ok(Ok(Answer::Order {
+            word,
+            join,
+            meet,
+            dimension: (!by.count).then(|| by.dimension()),
+            caveat,
+        }))
+    }
+
+    /// The join and the meet of two single values.
+    fn bounds_of(
+        &self,
+        a: &Reading,
+        b: &Reading,
+        by: &By,
+        order: &Order<'_>,
+    ) -> (Vec<Value>, Vec<Value>) {
+        let (1, 1, Some(x), Some(y)) = (
+            a.values.len(),
+            b.values.len(),
+            a.values.first(),
+            b.values.first(),
+        ) else {
+            return (Vec::new(), Vec::new());
+        };
+        match (x, y) {
+            (Point::Number(x), Point::Number(y)) => (
+                vec![Value::Number(x.hull(y))],
+                x.intersect(y).map(Value::Number).into_iter().collect(),
+            ),
+            (Point::Date(x), Point::Date(y)) => (
+                vec![Value::Date(x.hull(y))],
+                x.intersect(y).map(Value::Date).into_iter().collect(),
+            ),
+            (Point::Node(x), Point::Node(y)) => {
+                let d = by.dimension();
+                let (join, meet) = order.join_and_meet(*x, *y);
+                let show = |list: Vec<u32>| -> Vec<Value> {
+                    list.into_iter()
+                        .map(|v| self.show_point(d, &Point::Node(v)))
+                        .collect()
+                };
+                (show(join), show(meet))
+            }
+            _ => (Vec::new(), Vec::new()),
+        }
+    }
+
+    fn holds(
+        &self,
+        subject: InstanceId,
+        condition: &Condition,
+        inner: &[QueryId],
+    ) -> Result<OrReason<Answer>, RunError> {
+        if let Some(reason) = self.inner_reason(inner, std::slice::from_ref(condition))? {
+            return Ok(Err(reason));
+        }
+        let ask = Ask { confidence: 0.0 };
+        let only = RoaringBitmap::from_iter([subject.0]);
+        let truth = |value| {
+            Ok(Ok(Answer::Truth {
+                value,
+                caveat: Caveat::default(),
+            }))
+        };
+        if !self.certain(condition, ask, Some(&only))?.is_empty() {
+            return truth(true);
+        }
+        if !self.excluded(condition, ask, Some(&only))?.is_empty() {
+            return truth(false);
+        }
+        Ok(Err(self.undecided(subject, condition)?))
+    }
+
+    /// Why a condition is neither certain nor excluded for an instance.
+    fn undecided(&self, subject: InstanceId, condition: &Condition) -> Result<Reason, RunError> {
+        let source = condition.source();
+        let path = match source {
+            Constraint::Test { path, .. }
+            | Constraint::In { path, .. }
+            | Constraint::Has { path, .. } => path_text(path),
+            other => print_constraint(other),
+        };
+        let missing = Reason::Missing {
+            path: path.clone(),
+            instances: vec![subject],
+        };
+        let steps = match condition {
+            Condition::Walk { path, .. } => path,
+            _ => return Ok(missing),
+        };
+        let Some(&d) = steps.last() else {
+            return Ok(missing);
+        };
+        let by = By {
+            steps: steps.clone(),
+            count: false,
+            text: path.clone(),
+        };
+        let contested = self.contested_on(steps, subject)?;
+        let reading = self.read_instance(subject, &by)?;
+        if !contested && (reading.values.is_empty() || !self.lattice.dimension(d).is_one()) {
+            return Ok(missing);
+        }
+        let mut sides = vec![
+            (Who::Instance(subject), self.print_reading(d, &reading)),
+            (
+                Who::Value(
+                    print_constraint(source),
+                    self.lattice.dimension(d).name.clone(),
+                ),
+                Vec::new(),
+            ),
+        ];
+        sides.sort();
+        Ok(Reason::Incomparable {
+            path,
+            contested,
+            sides,
+        })
+    }
+}
+
+/// A reading as the number of its values.
+pub(super) fn counted(reading: &mut Reading) {
+    let count = crate::lattice::Decimal::from_i64(
+        i64::try_from(reading.values.len()).unwrap_or(i64::MAX),
+    );
+    reading.values = BTreeSet::from([Point::Number(NumberInterval::point(count))]);
+}
+
+/// A set to compare: its certain and possible members, and whether it is closed.
+struct Compared {
+    certain: Members,
+    possible: Members,
+    closed: bool,
+}
+
+impl<'l> Run<'l> {
+    fn relate_sets(
+        &self,
+        left: &SetOperand,
+        relation: Relation,
+        right: &SetOperand,
+    ) -> Result<OrReason<Answer>, RunError> {
+        let mut reasons = Vec::new();
+        for operand in [left, right] {
+            if let SetOperand::Query(id) = operand {
+                reasons.extend(self.evaluated(*id)?.reason().cloned());
+            }
+        }
+        if let Some(reason) = Reason::first_class(reasons) {
+            return Ok(Err(reason));
+        }
+        let (a, b) = (self.compared(left)?, self.compared(right)?);
+        let (value, caveat) = match relation {
+            Relation::Equal => same(&a, &b),
+            Relation::Unequal => {
+                let (value, caveat) = same(&a, &b);
+                (!value, caveat)
+            }
+            Relation::AtMost => subset(&a, &b),
+            Relation::AtLeast => subset(&b, &a),
+            Relation::Less => strict_subset(&a, &b),
+            Relation::Greater => strict_subset(&b, &a),
+            Relation::Overlaps => overlapping(&a, &b),
+        };
+        Ok(Ok(Answer::Truth { value, caveat }))
+    }
+
+    fn compared(&self, operand: &SetOperand) -> Result<Compared, RunError> {
+        match operand {
+            SetOperand::Instances(list) => Ok(Compared {
+                certain: Members::Instances(list.iter().map(|i| i.0).collect()),
+                possible: Members::Instances(RoaringBitmap::new()),
+                closed: true,
+            }),
+            SetOperand::Query(id) => Ok(Compared {
+                certain: self.evaluated(*id)?.certain.clone(),
+                possible: self.possible(*id)?.as_ref().clone(),
+                closed: self.is_closed(*id)?,
+            }),
+        }
+    }
+}
+
+/// Members as bare keys, so that sets of one kind can be intersected.
+enum Keys {
+    Numbers(RoaringBitmap),
+    Words(BTreeSet<String>),
+}
+
+impl Keys {
+    fn of(members: &Members) -> Keys {
+        match members {
+            Members::Instances(set) | Members::Values(_, set) => Keys::Numbers(set.clone()),
+            Members::Texts(set) => Keys::Words(set.clone()),
+        }
+    }
+    fn minus(&self, other: &Members) -> Keys {
+        match (self, other) {
+            (Keys::Numbers(a), Members::Instances(b) | Members::Values(_, b)) => {
+                Keys::Numbers(a - b)
+            }
+            (Keys::Words(a), Members::Texts(b)) => Keys::Words(a - b),
+            (Keys::Numbers(a), _) => Keys::Numbers(a.clone()),
+            (Keys::Words(a), _) => Keys::Words(a.clone()),
+        }
+    }
+    fn and(&self, other: &Members) -> Keys {
+        match (self, other) {
+            (Keys::Numbers(a), Members::Instances(b) | Members::Values(_, b)) => {
+                Keys::Numbers(a & b)
+            }
+            (Keys::Words(a), Members::Texts(b)) => Keys::Words(a & b),
+            _ => Keys::Numbers(RoaringBitmap::new()),
+        }
+    }
+    fn or(self, other: Keys) -> Keys {
+        match (self, other) {
+            (Keys::Numbers(a), Keys::Numbers(b)) => Keys::Numbers(a | b),
+            (Keys::Words(a), Keys::Words(b)) => Keys::Words(&a | &b),
+            (Keys::Numbers(a), rest) | (rest, Keys::Numbers(a)) if a.is_empty() => rest,
+            (first, _) => first,
+        }
+    }
+    fn is_empty(&self) -> bool {
+        match self {
+            Keys::Numbers(set) => set.is_empty(),
+            Keys::Words(set) => set.is_empty(),
+        }
+    }
+}
+
+/// A caveat that names the instances; of other members it only says that the
+/// set may have more.
+fn caveat_of(like: &Members, could_change: &Keys, unclosed: bool) -> Caveat {
+    let (named, more) = match (like, could_change) {
+        (Members::Instances(_), Keys::Numbers(set)) => (set.clone(), false),
+        (_, keys) => (RoaringBitmap::new(), !keys.is_empty()),
+    };
+    Caveat {
+        could_change: named,
+        unclosed: unclosed || more,
+        ..Caveat::default()
+    }
+}
+
+fn subset(a: &Compared, b: &Compared) -> (bool, Caveat) {
+    let outside = Keys::of(&a.certain).minus(&b.certain);
+    if outside.is_empty() {
+        let more = Keys::of(&a.possible).minus(&b.certain);
+        return (true, caveat_of(&a.certain, &more, !a.closed));
+    }
+    let definite = b.closed && !outside.minus(&b.possible).is_empty();
+    if definite {
+        return (false, Caveat::default());
+    }
+    (
+        false,
+        caveat_of(&a.certain, &outside.and(&b.possible), !b.closed),
+    )
+}
+
+fn either(a: &Compared, b: &Compared) -> Caveat {
+    let possible = Keys::of(&a.possible).or(Keys::of(&b.possible));
+    caveat_of(&a.certain, &possible, !a.closed || !b.closed)
+}
+
+fn same(a: &Compared, b: &Compared) -> (bool, Caveat) {
+    let only_a = Keys::of(&a.certain).minus(&b.certain);
+    let only_b = Keys::of(&b.certain).minus(&a.certain);
+    if only_a.is_empty() && only_b.is_empty() {
+        return (true, either(a, b));
+    }
+    let definite = (b.closed && !only_a.minus(&b.possible).is_empty())
+        || (a.closed && !only_b.minus(&a.possible).is_empty());
+    (
+        false,
+        if definite {
+            Caveat::default()
+        } else {
+            either(a, b)
+        },
+    )
+}
+
+fn strict_subset(a: &Compared, b: &Compared) -> (bool, Caveat) {
+    let outside = Keys::of(&a.certain).minus(&b.certain).is_empty();
+    let more = !Keys::of(&b.certain).minus(&a.certain).is_empty();
+    (outside && more, either(a, b))
+}
+
+fn overlapping(a: &Compared, b: &Compared) -> (bool, Caveat) {
+    if !Keys::of(&a.certain).and(&b.certain).is_empty() {
+        return (true, Caveat::default());
+    }
+    let (pa, pb) = (Keys::of(&a.possible), Keys::of(&b.possible));
+    let more = pa.and(&b.certain).or(pa.and(&b.possible)).or(pb.and(&a.certain));
+    (false, caveat_of(&a.certain, &more, !a.closed || !b.closed))
+}

@@ -1,0 +1,142 @@
+//! MEET: inner queries, conflicts, hits, and why there are none.
+
+use super::RunError;
+use super::conflict::conflicts;
+use super::run::Run;
+use super::sets::Evaluated;
+use super::truth::Ask;
+use crate::plan::{BoundPart, Condition, Conjunct, Meet, QueryId, Test, join_bounds};
+use crate::syntax::{print_constraint, print_query};
+use crate::verdict::{Ambiguity, Members, Needed, Reason, Who};
+use roaring::RoaringBitmap;
+
+impl<'l> Run<'l> {
+    /// Runs a MEET.
+    pub(super) fn meet(&self, meet: &Meet) -> Result<Evaluated, RunError> {
+        let none = RoaringBitmap::new;
+        if let Some(reason) = self.inner_reason(&meet.inner, &meet.conditions)? {
+            return Ok(Evaluated::abstained(reason, none(), false));
+        }
+        let found = conflicts(self, &meet.conditions)?;
+        if !found.is_empty() {
+            return Ok(Evaluated::abstained(Reason::Conflict(found), none(), false));
+        }
+        let ask = Ask {
+            confidence: meet.confidence,
+        };
+        let hits = self.certain_all(&meet.conditions, ask, None)?;
+        self.meter.spend(hits.serialized_size() as u64)?;
+        if hits.is_empty() {
+            let constraints = self.irreducible(&meet.conjuncts, ask)?;
+            return Ok(Evaluated::abstained(
+                Reason::Empty { constraints },
+                none(),
+                false,
+            ));
+        }
+        self.give_back(meet, hits)
+    }
+
+    /// The reason that inner queries pass on, of the first class.
+    pub(super) fn inner_reason(
+        &self,
+        inner: &[QueryId],
+        conditions: &[Condition],
+    ) -> Result<Option<Reason>, RunError> {
+        let mut reasons = Vec::new();
+        for &id in inner {
+            reasons.extend(self.evaluated(id)?.passed_on().cloned());
+        }
+        let mut bounds = Vec::new();
+        conditions.iter().for_each(|c| sets_as_bounds(c, &mut bounds));
+        for id in bounds {
+            let evaluated = self.evaluated(id)?;
+            if evaluated.certain.len() > 1 {
+                reasons.push(Reason::Ambiguous(vec![Ambiguity {
+                    word: self
+                        .plan
+                        .step(id)
+                        .map_or_else(String::new, |step| print_query(&step.query)),
+                    readings: self.readings_of(&evaluated.certain),
+                }]));
+            }
+        }
+        Ok(Reason::first_class(reasons))
+    }
+
+    /// The members of a set as readings.
+    fn readings_of(&self, members: &Members) -> Vec<Who> {
+        match members {
+            Members::Instances(set) => set
+                .iter()
+                .map(|i| Who::Instance(crate::lattice::InstanceId(i)))
+                .collect(),
+            Members::Texts(set) => set
+                .iter()
+                .map(|text| Who::Value(text.clone(), "name".to_owned()))
+                .collect(),
+            Members::Values(d, set) => set
+                .iter()
+                .map(|v| {
+                    let value = self.lattice.value(*d, crate::lattice::ValueId(v));
+                    Who::Value(
+                        crate::verdict::print_value(self.lattice, &value),
+                        self.lattice.dimension(*d).name.clone(),
+                    )
+                })
+                .collect(),
+        }
+    }
+
+    /// An irreducible unsatisfiable part of an AND-list: each conjunct is
+    /// dropped in turn if the rest still has no hit. With it, how many hits
+    /// dropping each of what is left would give.
+    fn irreducible(&self, conjuncts: &[Conjunct], ask: Ask) -> Result<Vec<Needed>, RunError> {
+        let hits = |kept: &[usize]| -> Result<RoaringBitmap, RunError> {
+            let list = kept.iter().filter_map(|&k| conjuncts.get(k));
+            self.certain_all(&join_bounds(list), ask, None)
+        };
+        let mut kept: Vec<usize> = (0..conjuncts.len()).collect();
+        for k in 0..conjuncts.len() {
+            self.meter.check()?;
+            let without: Vec<usize> = kept.iter().copied().filter(|&j| j != k).collect();
+            if hits(&without)?.is_empty() {
+                kept = without;
+            }
+        }
+        let mut needed = Vec::with_capacity(kept.len());
+        for &k in &kept {
+            self.meter.check()?;
+            let without: Vec<usize> = kept.iter().copied().filter(|&j| j != k).collect();
+            if let Some(conjunct) = conjuncts.get(k) {
+                needed.push(Needed {
+                    constraint: print_constraint(conjunct.source()),
+                    hits_without: hits(&without)?.len(),
+                });
+            }
+        }
+        Ok(needed)
+    }
+}
+
+/// The sets whose only member a condition takes as a bound.
+fn sets_as_bounds(condition: &Condition, found: &mut Vec<QueryId>) {
+    match condition {
+        Condition::All(list, _) | Condition::Any(list, _) => {
+            list.iter().for_each(|c| sets_as_bounds(c, found));
+        }
+        Condition::Not(inner, _) | Condition::Possibly(inner, _) => sets_as_bounds(inner, found),
+        Condition::Name { .. } => {}
+        Condition::Walk { test, .. } => {
+            if let Test::Bounds(parts) = test {
+                for part in parts {
+                    if let BoundPart::Set { set, .. } = part
+                        && !found.contains(set)
+                    {
+                        found.push(*set);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The order of one dimension's values, whatever its kind.
+
+use crate::lattice::{DimensionId, InstanceId, Kind, Lattice, Relation, ValueId};
+use crate::order::Dag;
+use roaring::RoaringBitmap;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Which edges of a WITHIN relation take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Edges {
+    /// Those that are uncontested and count at the confidence asked: they
+    /// order for certain.
+    Certain,
+    /// All recorded ones: what could order.
+    All,
+}
+
+/// The order of a TAXONOMY, ENTITY or TEXT dimension. (NUMBER and DATE compare
+/// intervals instead.)
+pub(super) enum Order<'l> {
+    /// Only equal values are comparable.
+    Flat,
+    /// A taxonomy.
+    Dag(&'l Dag),
+    /// The closure of a relation between instances.
+    Within(Within<'l>),
+}
+
+pub(super) struct Within<'l> {
+    relation: Relation<'l>,
+    denied: Relation<'l>,
+    /// The relation is ONE and flat: an instance with two values contests both.
+    one: bool,
+    confidence: f64,
+    closed: bool,
+    reached: RefCell<HashMap<(u32, bool, Edges), Rc<RoaringBitmap>>>,
+}
+
+impl<'l> Order<'l> {
+    /// The order of dimension `d`, by edges of at least `confidence`.
+    pub(super) fn of(lattice: &'l Lattice, d: DimensionId, confidence: f64) -> Self {
+        let dimension = lattice.dimension(d);
+        match &dimension.kind {
+            Kind::Taxonomy => match lattice.taxonomy(d) {
+                Some(taxonomy) => Order::Dag(taxonomy.dag()),
+                None => Order::Flat,
+            },
+            Kind::Entity { within: Some(r) } => {
+                let relation = lattice.dimension(*r);
+                Order::Within(Within {
+                    relation: lattice.positive(*r),
+                    denied: lattice.negative(*r),
+                    one: relation.is_one() && relation.within().is_none(),
+                    confidence,
+                    closed: relation.complete,
+                    reached: RefCell::default(),
+                })
+            }
+            _ => Order::Flat,
+        }
+    }
+
+    /// Whether a missing common lower bound is evidence.
+    pub(super) fn is_closed(&self) -> bool {
+        match self {
+            Order::Flat | Order::Dag(_) => true,
+            Order::Within(within) => within.closed,
+        }
+    }
+
+    pub(super) fn is_flat(&self) -> bool {
+        matches!(self, Order::Flat)
+    }
+
+    /// Whether `a ⊑ b` for certain.
+    pub(super) fn le(&self, a: u32, b: u32) -> bool {
+        match self {
+            _ if a == b => true,
+            Order::Flat => false,
+            Order::Dag(dag) => dag.le(a, b),
+            Order::Within(within) => within.reach(a, true, Edges::Certain).contains(b),
+        }
+    }
+
+    /// Whether `a ⊏ b` for certain.
+    pub(super) fn lt(&self, a: u32, b: u32) -> bool {
+        a != b && self.le(a, b) && !self.le(b, a)
+    }
+
+    /// Every value at or below `b`.
+    pub(super) fn down(&self, b: u32, edges: Edges) -> Rc<RoaringBitmap> {
+        match self {
+            Order::Flat => Rc::new(RoaringBitmap::from_iter([b])),
+            Order::Dag(dag) => {
+                let mut set = dag.down(b);
+                set.insert(b);
+                Rc::new(set)
+            }
+            Order::Within(within) => within.reach(b, false, edges),
+        }
+    }
+
+    /// Every value at or below `b`, or strictly below it.
+    pub(super) fn lower(&self, b: u32, strict: bool, edges: Edges) -> RoaringBitmap {
+        let down = self.down(b, edges);
+        if !strict {
+            return down.as_ref().clone();
+        }
+        // Members of a cycle are equal: what lies above b as well is no less.
+        let up = self.up(b, edges);
+        down.as_ref() - up.as_ref()
+    }
+
+    /// Every value at or above `a`.
+    pub(super) fn up(&self, a: u32, edges: Edges) -> Rc<RoaringBitmap> {
+        match self {
+            Order::Flat => Rc::new(RoaringBitmap::from_iter([a])),
+            Order::Dag(dag) => {
+                let mut set = dag.up(a);
+                set.insert(a);
+                Rc::new(set)
+            }
+            Order::Within(within) => within.reach(a, true, edges),
+        }
+    }
+
+    /// Every value with something of `lower` at or below it.
+    pub(super) fn above_any(&self, lower: &RoaringBitmap) -> RoaringBitmap {
+        let neighbours = |node: u32| -> &[u32] {
+            match self {
+                Order::Flat => &[],
+                Order::Dag(dag) => dag.parents(node),
+                Order::Within(within) => within.relation.of(InstanceId(node)).values(),
+            }
+        };
+        let mut set = lower.clone();
+        let mut stack: Vec<u32> = lower.iter().collect();
+        while let Some(node) = stack.pop() {
+            for &next in neighbours(node) {
+                if set.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        set
+    }
+
+    /// Whether the value could not be a more specific one.
+    pub(super) fn is_fixed(&self, value: u32) -> bool {
+        match self {
+            Order::Flat => true,
+            Order::Dag(dag) => dag.children(value).is_empty(),
+            Order::Within(within) => {
+                within.closed
+                    && within
+                        .relation
+                        .holders(ValueId(value))
+                        .iter()
+                        .all(|&x| x == value)
+            }
+        }
+    }
+
+    /// Of some values those that have no other one strictly below them.
+    pub(super) fn most_specific(&self, values: &[u32]) -> Vec<u32> {
+        if self.is_flat() || values.len() < 2 {
+            return values.to_vec();
+        }
+        values
+            .iter()
+            .copied()
+            .filter(|&a| !values.iter().any(|&b| self.lt(b, a)))
+            .collect()
+    }
+
+    /// A shortest chain from `a` up to `b`, the least in the order of values.
+    pub(super) fn path_up(&self, a: u32, b: u32) -> Option<Vec<u32>> {
+        match self {
+            _ if a == b => Some(vec![a]),
+            Order::Flat => None,
+            Order::Dag(dag) => dag.path_up(a, b),
+            Order::Within(within) => within.path_up(a, b),
+        }
+    }
+
+    /// The minimal values above both, and the maximal ones below both.
+    pub(super) fn join_and_meet(&self, a: u32, b: u32) -> (Vec<u32>, Vec<u32>) {
+        let up = self.up(a, Edges::Certain).as_ref() & self.up(b, Edges::Certain).as_ref();
+        let down = self.down(a, Edges::Certain).as_ref() & self.down(b, Edges::Certain).as_ref();
+        let extreme = |set: &RoaringBitmap, below: bool| {
+            set.iter()
+                .filter(|&x| {
+                    !set.iter()
+                        .any(|y| if below { self.lt(y, x) } else { self.lt(x, y) })
+                })
+                .collect::<Vec<u32>>()
+        };
+        match self {
+            Order::Dag(dag) => (dag.minimal(&up), dag.maximal(&down)),
+            _ => (extreme(&up, true), extreme(&down, false)),
+        }
+    }
+}
+
+impl Within<'_> {
+    /// Whether the edge from `x` up to `y` orders for certain.
+    fn counts(&self, x: u32, y: u32) -> bool {
+        if self.one && self.relation.multiple().contains(x) {
+            return false;
+        }
+        if self.denied.of(InstanceId(x)).find(ValueId(y)).is_some() {
+            return false;
+        }
+        self.confidence <= self.relation.least_confidence()
+            || self
+                .relation
+                .of(InstanceId(x))
+                .find(ValueId(y))
+                .is_some_and(|p| self.relation.confidence(p) >= self.confidence)
+    }
+
+    fn neighbours(&self, node: u32, upward: bool, edges: Edges) -> impl Iterator<Item = u32> + '_ {
+        let list = if upward {
+            self.relation.of(InstanceId(node)).values()
+        } else {
+            self.relation.holders(ValueId(node))
+        };
+        list.iter().copied().filter(move |&other| {
+            edges == Edges::All
+                || if upward {
+                    self.counts(node, other)
+                } else {
+                    self.counts(other, node)
+                }
+        })
+    }
+
+    fn reach(&self, start: u32, upward: bool, edges: Edges) -> Rc<RoaringBitmap> {
+        let key = (start, upward, edges);
+        if let Some(known) = self.reached.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let mut set = RoaringBitmap::from_iter([start]);
+        let mut stack = vec![start];
+        while let Some(node) = stack.pop() {
+            for next in self.neighbours(node, upward, edges) {
+                if set.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        let set = Rc::new(set);
+        self.reached.borrow_mut().insert(key, Rc::clone(&set));
+        set
+    }
+
+    fn path_up(&self, a: u32, b: u32) -> Option<Vec<u32>> {
+        // Distances down from b; then the least neighbour that is one nearer.
+        let mut distance = HashMap::from([(b, 0u32)]);
+        let mut level = vec![b];
+        let mut steps = 0;
+        while !level.is_empty() && !distance.contains_key(&a) {
+            steps += 1;
+            let mut next = Vec::new();
+            for node in level {
+                for lower in self.neighbours(node, false, Edges::Certain) {
+                    if let std::collections::hash_map::Entry::Vacant(slot) = distance.entry(lower) {
+                        slot.insert(steps);
+                        next.push(lower);
+                    }
+                }
+            }
+            level = next;
+        }
+        let mut path = vec![a];
+        let mut node = a;
+        while node != b {
+            let here = *distance.get(&node)?;
+            node = self
+                .neighbours(node, true, Edges::Certain)
+                .find(|upper| distance.get(upper).is_some_and(|&d| d + 1 == here))?;
+            path.push(node);
+        }
+        Some(path)
+    }
+}

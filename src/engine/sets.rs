@@ -1,0 +1,356 @@
+//! Queries as sets: their certain members, their possible ones, and whether an
+//! unknown value may belong to them.
+
+use super::RunError;
+use super::run::Run;
+use super::step::Alternative;
+use super::truth::Ask;
+use crate::lattice::{Decimal, DimensionId, InstanceId, Kind, Lattice, NumberInterval, Value};
+use crate::plan::{
+    Compare, DateRegion, Meet, NO_NODE, NumberRegion, QueryId, Region, ReturnPath, Returns,
+    StepKind,
+};
+use crate::syntax::tree::Operator;
+use crate::verdict::{Abstention, Answer, Members, Outcome, Reason};
+use roaring::RoaringBitmap;
+use std::collections::BTreeSet;
+
+/// What a query of the plan gave.
+pub(super) struct Evaluated {
+    /// Its answer or its reason.
+    pub outcome: Outcome,
+    /// The certain hits of a MEET, before RETURN; the winners of an extremum.
+    pub hits: RoaringBitmap,
+    /// The certain members of the set that it is.
+    pub certain: Members,
+    /// Whether an abstention is only a set without certain members for the
+    /// MEET around it.
+    pub empty_set: bool,
+}
+
+impl Evaluated {
+    pub(super) fn answered(answer: Answer, hits: RoaringBitmap, certain: Members) -> Self {
+        Evaluated {
+            outcome: Outcome::Answer(answer),
+            hits,
+            certain,
+            empty_set: false,
+        }
+    }
+
+    pub(super) fn abstained(reason: Reason, hits: RoaringBitmap, from_return: bool) -> Self {
+        let empty_set = match &reason {
+            Reason::Empty { .. } | Reason::Conflict(_) | Reason::Missing { .. } => true,
+            Reason::Incomparable { .. } => from_return,
+            _ => false,
+        };
+        Evaluated {
+            outcome: Outcome::Abstention(Abstention { reason }),
+            hits,
+            certain: Members::Instances(RoaringBitmap::new()),
+            empty_set,
+        }
+    }
+
+    pub(super) fn declined(words: &str) -> Self {
+        let reason = Reason::Declined {
+            words: words.to_owned(),
+        };
+        Evaluated::abstained(reason, RoaringBitmap::new(), false)
+    }
+
+    /// The reason that a query around this one takes over.
+    pub(super) fn passed_on(&self) -> Option<&Reason> {
+        match &self.outcome {
+            Outcome::Abstention(abstention) if !self.empty_set => Some(&abstention.reason),
+            _ => None,
+        }
+    }
+
+    /// The reason, if there is one.
+    pub(super) fn reason(&self) -> Option<&Reason> {
+        match &self.outcome {
+            Outcome::Abstention(abstention) => Some(&abstention.reason),
+            Outcome::Answer(_) => None,
+        }
+    }
+}
+
+/// The members of a set as things that a value of dimension `d` may be.
+pub(super) fn members_as_alternatives(
+    lattice: &Lattice,
+    d: DimensionId,
+    members: &Members,
+) -> Vec<Alternative> {
+    let node = |node: u32| Alternative::Node {
+        node,
+        strict: false,
+    };
+    let text = |text: &str| node(lattice.find_text(d, text).map_or(NO_NODE, |v| v.0));
+    match members {
+        Members::Instances(set) => set.iter().map(node).collect(),
+        Members::Texts(set) => set.iter().map(|word| text(word)).collect(),
+        Members::Values(e, set) => match lattice.dimension(*e).kind {
+            Kind::Number { .. } => {
+                let list = lattice.numbers(*e);
+                set.iter()
+                    .filter_map(|v| list.get(v as usize))
+                    .map(|interval| Alternative::Region(number_region(lattice, d, *e, interval, Operator::Is)))
+                    .collect()
+            }
+            Kind::Date => {
+                let list = lattice.dates(*e);
+                set.iter()
+                    .filter_map(|v| list.get(v as usize))
+                    .map(|interval| {
+                        Alternative::Region(Region::Date(DateRegion::of(Operator::Is, interval)))
+                    })
+                    .collect()
+            }
+            Kind::Text if d != *e => set
+                .iter()
+                .map(|v| match lattice.value(*e, crate::lattice::ValueId(v)) {
+                    Value::Text(word) => text(&word),
+                    _ => node(NO_NODE),
+                })
+                .collect(),
+            _ => set.iter().map(node).collect(),
+        },
+    }
+}
+
+/// What `operator interval` denotes on `d`, for an interval of `e`.
+fn number_region(
+    lattice: &Lattice,
+    d: DimensionId,
+    e: DimensionId,
+    interval: &NumberInterval,
+    operator: Operator,
+) -> Region {
+    let interval = in_base(lattice, e, interval);
+    Region::Number(NumberRegion::of(operator, &interval, factor(lattice, d)))
+}
+
+/// What the numbers of a dimension are multiplied by to be in the base unit;
+/// `None` for 1.
+pub(super) fn factor(lattice: &Lattice, d: DimensionId) -> Option<Decimal> {
+    let Kind::Number { unit: Some(unit) } = &lattice.dimension(d).kind else {
+        return None;
+    };
+    let (factor, _) = lattice.units().to_base(&Decimal::one(), unit)?;
+    (factor != Decimal::one()).then_some(factor)
+}
+
+/// An interval of a dimension in the base unit.
+pub(super) fn in_base(
+    lattice: &Lattice,
+    d: DimensionId,
+    interval: &NumberInterval,
+) -> NumberInterval {
+    let Some(factor) = factor(lattice, d) else {
+        return interval.clone();
+    };
+    match (
+        interval.low.checked_mul(&factor),
+        interval.high.checked_mul(&factor),
+    ) {
+        (Some(low), Some(high)) => NumberInterval { low, high },
+        _ => interval.clone(),
+    }
+}
+
+impl<'l> Run<'l> {
+    /// The instances that are in a set, or called as its texts say.
+    pub(super) fn called_as(&self, members: &Members) -> Result<RoaringBitmap, RunError> {
+        let called = |word: &str| self.lattice.called(word).instances;
+        let mut set = RoaringBitmap::new();
+        match members {
+            Members::Instances(instances) => set = instances.clone(),
+            Members::Texts(words) => {
+                for word in words {
+                    self.meter.tick()?;
+                    set.extend(called(word).into_iter().map(|i| i.0));
+                }
+            }
+            Members::Values(d, values) => {
+                for v in values {
+                    self.meter.tick()?;
+                    if let Value::Text(word) = self.lattice.value(*d, crate::lattice::ValueId(v)) {
+                        set.extend(called(&word).into_iter().map(|i| i.0));
+                    }
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    /// The region that a set denotes as a bound; `None` where it is unknown.
+    /// A set with several certain members has been refused before.
+    pub(super) fn bound_of(
+        &self,
+        d: DimensionId,
+        operator: Operator,
+        set: QueryId,
+    ) -> Result<Option<Region>, RunError> {
+        let evaluated = self.evaluated(set)?;
+        if evaluated.certain.len() != 1 || !self.possible(set)?.is_empty() {
+            return Ok(None);
+        }
+        let Members::Values(e, values) = &evaluated.certain else {
+            return Ok(None);
+        };
+        let Some(value) = values.min() else {
+            return Ok(None);
+        };
+        Ok(match self.lattice.dimension(*e).kind {
+            Kind::Number { .. } => self
+                .lattice
+                .numbers(*e)
+                .get(value as usize)
+                .map(|interval| number_region(self.lattice, d, *e, interval, operator)),
+            Kind::Date => self
+                .lattice
+                .dates(*e)
+                .get(value as usize)
+                .map(|interval| Region::Date(DateRegion::of(operator, interval))),
+            _ => None,
+        })
+    }
+
+    /// The instances that a MEET neither certainly has nor excludes.
+    pub(super) fn possible_hits(
+        &self,
+        meet: &Meet,
+        hits: &RoaringBitmap,
+    ) -> Result<RoaringBitmap, RunError> {
+        let ask = Ask {
+            confidence: meet.confidence,
+        };
+        let mut out = RoaringBitmap::new();
+        for condition in &meet.conditions {
+            out |= self.excluded(condition, ask, None)?;
+        }
+        Ok(self.universe(None) - out - hits)
+    }
+
+    /// The possible members of a query's set.
+    pub(super) fn possible_members(&self, id: QueryId) -> Result<Members, RunError> {
+        let none = Members::Instances(RoaringBitmap::new());
+        let Some(StepKind::Meet(meet)) = self.plan.step(id).map(|step| &step.kind) else {
+            return Ok(none);
+        };
+        let evaluated = self.evaluated(id)?;
+        let possible = self.possible_hits(meet, &evaluated.hits)?;
+        match &meet.returns {
+            Returns::Instances => Ok(Members::Instances(possible)),
+            Returns::Path(path) => {
+                self.possible_values(path, &(possible | &evaluated.hits), &evaluated.certain)
+            }
+            Returns::Rows(_) | Returns::Count(_) => Ok(none),
+        }
+    }
+
+    /// Every positive at the end of a path, contested or not, that is not a
+    /// certain value.
+    fn possible_values(
+        &self,
+        path: &ReturnPath,
+        from: &RoaringBitmap,
+        certain: &Members,
+    ) -> Result<Members, RunError> {
+        let mut frontier = from.clone();
+        for &d in &path.steps {
+            let relation = self.lattice.positive(d);
+            let mut next = RoaringBitmap::new();
+            for x in &frontier {
+                self.meter.tick()?;
+                next.extend(relation.of(InstanceId(x)).values());
+            }
+            frontier = next;
+        }
+        if path.name {
+            let mut texts = self.names_of(&frontier)?;
+            if let Members::Texts(known) = certain {
+                texts.retain(|text| !known.contains(text));
+            }
+            return Ok(Members::Texts(texts));
+        }
+        let known = match certain {
+            Members::Instances(set) | Members::Values(_, set) => set.clone(),
+            Members::Texts(_) => RoaringBitmap::new(),
+        };
+        let left = frontier - known;
+        Ok(match path.steps.last() {
+            Some(&d) if !self.lattice.dimension(d).is_entity() => Members::Values(d, left),
+            _ => Members::Instances(left),
+        })
+    }
+
+    /// The names and aliases of some instances.
+    pub(super) fn names_of(&self, set: &RoaringBitmap) -> Result<BTreeSet<String>, RunError> {
+        let mut texts = BTreeSet::new();
+        for x in set {
+            self.meter.tick()?;
+            texts.insert(self.lattice.name(InstanceId(x)).to_owned());
+            texts.extend(
+                self.lattice
+                    .aliases(InstanceId(x))
+                    .into_iter()
+                    .map(str::to_owned),
+            );
+        }
+        Ok(texts)
+    }
+
+    /// Whether no unknown value may belong to a query's set.
+    pub(super) fn is_closed(&self, id: QueryId) -> Result<bool, RunError> {
+        match self.plan.step(id).map(|step| &step.kind) {
+            Some(StepKind::Meet(meet)) => match &meet.returns {
+                Returns::Path(path) => {
+                    let hits = self.evaluated(id)?.hits.clone();
+                    let all = self.possible_hits(meet, &hits)? | hits;
+                    self.known_completely(&path.steps, &all)
+                }
+                _ => Ok(true),
+            },
+            Some(StepKind::Compare(Compare::Extremum { .. })) => Ok(true),
+            _ => Ok(true),
+        }
+    }
+
+    /// Whether a path is known completely for every one of some instances.
+    fn known_completely(
+        &self,
+        steps: &[DimensionId],
+        from: &RoaringBitmap,
+    ) -> Result<bool, RunError> {
+        let mut frontier = from.clone();
+        for &d in steps {
+            let scale = self.scale(d, 0.0);
+            let dimension = self.lattice.dimension(d);
+            let sides = dimension.is_one() && scale.is_closed();
+            if !dimension.complete && !sides {
+                return Ok(frontier.is_empty());
+            }
+            let mut next = RoaringBitmap::new();
+            for x in &frontier {
+                self.meter.tick()?;
+                let c = self.coordinate(d, InstanceId(x));
+                let complete =
+                    dimension.complete && c.positives.iter().all(|r| scale.is_fixed(r.value));
+                let one = match &c.shape {
+                    super::coordinate::Shape::Sides(sides) => sides
+                        .iter()
+                        .all(|side| c.counting(side, 0.0).any(|r| scale.is_fixed(r.value))),
+                    super::coordinate::Shape::Loose { .. } => false,
+                };
+                if !complete && !one {
+                    return Ok(false);
+                }
+                next.extend(c.positives.iter().map(|r| r.value));
+            }
+            frontier = next;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,661 @@
+//! For which instances a condition is certain, and for which it is excluded.
+//!
+//! Both are computed for all instances at once from postings; the few
+//! instances whose coordinate is contested, denied or spread over several values
+//! are looked at one by one. The two functions swap under NOT, so neither
+//! needs the other's complement.
+
+use super::RunError;
+use super::coordinate::{Coordinate, Scale, coordinate};
+use super::order::Order;
+use super::run::Run;
+use super::sets::members_as_alternatives;
+use super::step::{Alternative, StepTest, Wanted};
+use crate::lattice::{DimensionId, InstanceId, ValueId};
+use crate::plan::{BoundPart, Condition, NameTest, Region, Test};
+use roaring::RoaringBitmap;
+use std::rc::Rc;
+
+/// The confidence asked, and the condition of whom.
+#[derive(Clone, Copy)]
+pub(super) struct Ask {
+    /// The least confidence of a witness.
+    pub confidence: f64,
+}
+
+/// What is left of a walk: the steps from `at` on, and the test at its end.
+#[derive(Clone, Copy)]
+pub(super) struct Rest<'p> {
+    pub path: &'p [DimensionId],
+    pub test: &'p Test,
+}
+
+/// A look at one instance is cheaper than a posting list from this ratio on.
+const FEW: u64 = 64;
+
+impl<'l> Run<'l> {
+    /// All instances, or those that are asked about.
+    pub(super) fn universe(&self, within: Option<&RoaringBitmap>) -> RoaringBitmap {
+        match within {
+            Some(set) => set.clone(),
+            None => {
+                let mut all = RoaringBitmap::new();
+                all.insert_range(0..self.lattice.instance_count());
+                all
+            }
+        }
+    }
+
+    /// The instances for which all of some conditions are certain.
+    pub(super) fn certain_all(
+        &self,
+        conditions: &[Condition],
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let mut order: Vec<&Condition> = conditions.iter().collect();
+        order.sort_by_cached_key(|condition| self.estimate(condition));
+        let mut hits: Option<RoaringBitmap> = None;
+        for condition in order {
+            self.meter.tick()?;
+            let narrowed = hits.as_ref().or(within);
+            let set = self.certain(condition, ask, narrowed)?;
+            if set.is_empty() {
+                return Ok(set);
+            }
+            hits = Some(set);
+        }
+        Ok(hits.unwrap_or_else(|| self.universe(within)))
+    }
+
+    /// About how many instances a condition leaves, to look at the narrowest
+    /// first. It decides the order of work, never the result.
+    pub(super) fn estimate(&self, condition: &Condition) -> u64 {
+        let all = u64::from(self.lattice.instance_count());
+        match condition {
+            Condition::Name {
+                test: NameTest::Called(list),
+                ..
+            } => list.len() as u64,
+            Condition::Name {
+                test: NameTest::In(set),
+                ..
+            } => self.known_size(*set).unwrap_or(all),
+            Condition::Walk { path, test, .. } => match (path.as_slice(), test) {
+                ([d], Test::Nodes { elements, .. }) => elements
+                    .iter()
+                    .flat_map(|element| &element.nodes)
+                    .map(|&node| self.lattice.positive(*d).holders(ValueId(node)).len() as u64)
+                    .sum::<u64>()
+                    .max(1),
+                ([d], _) => self.lattice.positive(*d).subjects().len() as u64,
+                _ => all,
+            },
+            Condition::All(list, _) => list.iter().map(|c| self.estimate(c)).min().unwrap_or(all),
+            Condition::Any(list, _) => list
+                .iter()
+                .map(|c| self.estimate(c))
+                .fold(0, u64::saturating_add),
+            Condition::Not(..) | Condition::Possibly(..) | Condition::Name { .. } => {
+                all.saturating_add(1)
+            }
+        }
+    }
+
+    /// The instances, among those asked about, for which a condition is certain.
+    pub(super) fn certain(
+        &self,
+        condition: &Condition,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        self.meter.tick()?;
+        match condition {
+            Condition::All(list, _) => self.certain_all(list, ask, within),
+            Condition::Any(list, _) => {
+                let mut union = RoaringBitmap::new();
+                for member in list {
+                    union |= self.certain(member, ask, within)?;
+                }
+                Ok(union)
+            }
+            Condition::Not(inner, _) => self.excluded(inner, ask, within),
+            Condition::Possibly(inner, _) if self.lax => {
+                Ok(self.universe(within) - self.excluded(inner, ask, within)?)
+            }
+            Condition::Possibly(inner, _) => self.certain(inner, ask, within),
+            Condition::Name { test, .. } => self.named(test, within),
+            Condition::Walk { path, test, .. } => {
+                self.certain_walk(Rest { path, test }, ask, within)
+            }
+        }
+    }
+
+    /// The instances, among those asked about, for which a condition is excluded.
+    pub(super) fn excluded(
+        &self,
+        condition: &Condition,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        self.meter.tick()?;
+        match condition {
+            Condition::All(list, _) => {
+                let mut union = RoaringBitmap::new();
+                for member in list {
+                    union |= self.excluded(member, ask, within)?;
+                }
+                Ok(union)
+            }
+            Condition::Any(list, _) => {
+                let mut rest: Option<RoaringBitmap> = None;
+                for member in list {
+                    let narrowed = rest.as_ref().or(within);
+                    let set = self.excluded(member, ask, narrowed)?;
+                    if set.is_empty() {
+                        return Ok(set);
+                    }
+                    rest = Some(set);
+                }
+                Ok(rest.unwrap_or_else(|| self.universe(within)))
+            }
+            Condition::Not(inner, _) => self.certain(inner, ask, within),
+            Condition::Possibly(inner, _) => self.excluded(inner, ask, within),
+            Condition::Name { test, .. } => self.not_named(test, within),
+            Condition::Walk { path, test, .. } => {
+                self.excluded_walk(Rest { path, test }, ask, within)
+            }
+        }
+    }
+
+    fn named(
+        &self,
+        test: &NameTest,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let set: RoaringBitmap = match test {
+            NameTest::Has => return Ok(self.universe(within)),
+            NameTest::Called(list) => list.iter().map(|i| i.0).collect(),
+            NameTest::In(id) => self.called_as(&self.evaluated(*id)?.certain)?,
+        };
+        Ok(match within {
+            Some(within) => set & within,
+            None => set,
+        })
+    }
+
+    fn not_named(
+        &self,
+        test: &NameTest,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let set: RoaringBitmap = match test {
+            NameTest::Has => return Ok(RoaringBitmap::new()),
+            NameTest::Called(list) => list.iter().map(|i| i.0).collect(),
+            NameTest::In(id) => {
+                if !self.is_closed(*id)? {
+                    return Ok(RoaringBitmap::new());
+                }
+                self.called_as(&self.evaluated(*id)?.certain)?
+                    | self.called_as(self.possible(*id)?.as_ref())?
+            }
+        };
+        Ok(self.universe(within) - set)
+    }
+
+    fn certain_walk(
+        &self,
+        rest: Rest<'_>,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let Some((&d, further)) = rest.path.split_first() else {
+            return match rest.test {
+                Test::Name(test) => self.named(test, within),
+                _ => Ok(RoaringBitmap::new()),
+            };
+        };
+        if further.is_empty() && !matches!(rest.test, Test::Name(_)) {
+            return match rest.test {
+                Test::Has => self.has_value(d, ask, within),
+                test => self.certain_step(&self.step_test(d, test, ask, false)?, d, within),
+            };
+        }
+        let after = Rest {
+            path: further,
+            test: rest.test,
+        };
+        // From few instances it is cheaper to look ahead than to look back.
+        let few = within.filter(|set| set.len() * FEW < u64::from(self.lattice.instance_count()));
+        let ahead = match few {
+            Some(set) => Some(self.image(d, set)?),
+            None => None,
+        };
+        let targets = self.certain_walk(after, ask, ahead.as_ref())?;
+        self.certain_preimage(d, &targets, ask, within)
+    }
+
+    /// All values that some of the instances record on an ENTITY dimension.
+    fn image(&self, d: DimensionId, set: &RoaringBitmap) -> Result<RoaringBitmap, RunError> {
+        let relation = self.lattice.positive(d);
+        let mut image = RoaringBitmap::new();
+        for x in set {
+            self.meter.tick()?;
+            image.extend(relation.of(InstanceId(x)).values());
+        }
+        Ok(image)
+    }
+
+    /// The instances that certainly have a value among `targets`.
+    fn certain_preimage(
+        &self,
+        d: DimensionId,
+        targets: &RoaringBitmap,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let relation = self.lattice.positive(d);
+        let counts = ask.confidence <= relation.least_confidence();
+        let irregular = self.irregular(d);
+        let hit = |x: u32| {
+            let row = relation.of(InstanceId(x));
+            row.values().iter().enumerate().any(|(k, v)| {
+                targets.contains(*v)
+                    && (counts || relation.confidence(row.predicate(k)) >= ask.confidence)
+            })
+        };
+        let mut found = RoaringBitmap::new();
+        match within {
+            Some(set) if set.len() < targets.len() || set.len() < FEW => {
+                for x in set {
+                    self.meter.tick()?;
+                    if !irregular.contains(x) && hit(x) {
+                        found.insert(x);
+                    }
+                }
+            }
+            _ => {
+                for y in targets {
+                    self.meter.tick()?;
+                    found.extend(relation.holders(ValueId(y)));
+                }
+                if let Some(within) = within {
+                    found &= within;
+                }
+                found -= irregular.as_ref();
+                if !counts {
+                    found = found.iter().filter(|&x| hit(x)).collect();
+                }
+            }
+        }
+        if irregular.is_empty() {
+            return Ok(found);
+        }
+        let test = self.entity_test(d, ask);
+        for x in irregular.as_ref() {
+            self.meter.tick()?;
+            if within.is_some_and(|set| !set.contains(x)) {
+                continue;
+            }
+            let c = self.coordinate(d, InstanceId(x));
+            if self.walks_certainly(&test, &c, |y| targets.contains(y)) {
+                found.insert(x);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether every side (or some uncontested positive) has a value, counting
+    /// at the confidence, for which the rest holds.
+    pub(super) fn walks_certainly(
+        &self,
+        test: &StepTest<'_>,
+        c: &Coordinate,
+        holds: impl Fn(u32) -> bool,
+    ) -> bool {
+        match &c.shape {
+            super::coordinate::Shape::Sides(sides) => sides.iter().all(|side| {
+                c.counting(side, test.confidence)
+                    .any(|r| holds(r.value))
+            }),
+            super::coordinate::Shape::Loose { .. } => c
+                .loose_positives(test.confidence)
+                .any(|r| holds(r.value)),
+        }
+    }
+
+    fn excluded_walk(
+        &self,
+        rest: Rest<'_>,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let Some((&d, further)) = rest.path.split_first() else {
+            return match rest.test {
+                Test::Name(test) => self.not_named(test, within),
+                _ => Ok(RoaringBitmap::new()),
+            };
+        };
+        if further.is_empty() && !matches!(rest.test, Test::Name(_)) {
+            return match rest.test {
+                Test::Has => Ok(self.has_none(d, within)),
+                test => self.excluded_step(&self.step_test(d, test, ask, true)?, d, within),
+            };
+        }
+        let test = self.entity_test(d, ask);
+        if !test.complete && !test.has_sides() {
+            return Ok(RoaringBitmap::new());
+        }
+        let after = Rest {
+            path: further,
+            test: rest.test,
+        };
+        let relation = self.lattice.positive(d);
+        let ahead: RoaringBitmap = match within {
+            Some(set) => self.image(d, set)?,
+            None => relation.distinct_values().iter().copied().collect(),
+        };
+        let out = self.excluded_walk(after, ask, Some(&ahead))?;
+        let irregular = self.irregular(d);
+        let mut found = RoaringBitmap::new();
+        for x in &self.universe(within) {
+            self.meter.tick()?;
+            let is_out = if irregular.contains(x) {
+                let c = self.coordinate(d, InstanceId(x));
+                self.walk_excluded_at(&test, &c, |y| out.contains(y))
+            } else {
+                let row = relation.of(InstanceId(x));
+                let counts = |k: usize| relation.confidence(row.predicate(k)) >= test.confidence;
+                let fixed_out = |v: u32| out.contains(v) && test.scale.is_fixed(v);
+                (test.complete && row.values().iter().all(|&v| fixed_out(v)))
+                    || (test.has_sides()
+                        && matches!(row.values(), [v] if fixed_out(*v) && counts(0)))
+            };
+            if is_out {
+                found.insert(x);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a path's first step is known completely and every continuation
+    /// excluded.
+    pub(super) fn walk_excluded_at(
+        &self,
+        test: &StepTest<'_>,
+        c: &Coordinate,
+        out: impl Fn(u32) -> bool,
+    ) -> bool {
+        let fixed_out = |value: u32| test.scale.is_fixed(value) && out(value);
+        if test.complete && c.positives.iter().all(|r| fixed_out(r.value)) {
+            return true;
+        }
+        match &c.shape {
+            super::coordinate::Shape::Sides(sides) => sides.iter().all(|side| {
+                c.counting(side, test.confidence)
+                    .any(|r| fixed_out(r.value))
+            }),
+            super::coordinate::Shape::Loose { .. } => false,
+        }
+    }
+
+    fn has_value(
+        &self,
+        d: DimensionId,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        // Any recorded value will do, of whatever kind.
+        let every: RoaringBitmap = self
+            .lattice
+            .positive(d)
+            .distinct_values()
+            .iter()
+            .copied()
+            .collect();
+        self.certain_preimage(d, &every, ask, within)
+    }
+
+    fn has_none(&self, d: DimensionId, within: Option<&RoaringBitmap>) -> RoaringBitmap {
+        if !self.lattice.dimension(d).complete {
+            return RoaringBitmap::new();
+        }
+        let some: RoaringBitmap = self.lattice.positive(d).subjects().iter().copied().collect();
+        self.universe(within) - some
+    }
+
+    fn certain_step(
+        &self,
+        test: &StepTest<'_>,
+        d: DimensionId,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let relation = self.lattice.positive(d);
+        let values = test.satisfying(relation.distinct_values());
+        let irregular = self.irregular(d);
+        let counts = test.confidence <= relation.least_confidence();
+        let mut found = RoaringBitmap::new();
+        for value in &values {
+            self.meter.tick()?;
+            let holders = relation.holders(ValueId(value));
+            if counts {
+                found.extend(holders);
+            } else {
+                found.extend(holders.iter().filter(|&&x| {
+                    let row = relation.of(InstanceId(x));
+                    row.find(ValueId(value))
+                        .is_some_and(|p| relation.confidence(p) >= test.confidence)
+                }));
+            }
+        }
+        if let Some(within) = within {
+            found &= within;
+        }
+        if irregular.is_empty() {
+            return Ok(found);
+        }
+        found -= irregular.as_ref();
+        for x in irregular.as_ref() {
+            self.meter.tick()?;
+            if within.is_none_or(|set| set.contains(x))
+                && test.certain_at(&self.coordinate(d, InstanceId(x)))
+            {
+                found.insert(x);
+            }
+        }
+        Ok(found)
+    }
+
+    fn excluded_step(
+        &self,
+        test: &StepTest<'_>,
+        d: DimensionId,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        if !test.wanted.closed {
+            return Ok(RoaringBitmap::new());
+        }
+        if test.wanted.certain.is_empty() && test.wanted.possible.is_empty() {
+            return Ok(self.universe(within));
+        }
+        let relation = self.lattice.positive(d);
+        let irregular = self.irregular(d);
+        let subjects: RoaringBitmap = relation.subjects().iter().copied().collect();
+        let closed = test.scale.is_closed();
+        let mut found = RoaringBitmap::new();
+        if closed && (test.one || test.complete) {
+            let compatible = test.compatible_values(relation.distinct_values());
+            let mut open = RoaringBitmap::new();
+            for value in &compatible {
+                self.meter.tick()?;
+                open.extend(relation.holders(ValueId(value)));
+            }
+            found = &subjects - open;
+            // A ONE value that does not count at the confidence is no witness;
+            // over a COMPLETE MANY dimension none is needed.
+            if test.one && test.confidence > relation.least_confidence() {
+                found = found
+                    .iter()
+                    .filter(|&x| {
+                        let row = relation.of(InstanceId(x));
+                        (0..row.len())
+                            .any(|k| relation.confidence(row.predicate(k)) >= test.confidence)
+                    })
+                    .collect();
+            }
+        }
+        if test.complete {
+            found |= self.universe(None) - subjects;
+        }
+        if let Some(within) = within {
+            found &= within;
+        }
+        found -= irregular.as_ref();
+        for x in irregular.as_ref() {
+            self.meter.tick()?;
+            if within.is_none_or(|set| set.contains(x))
+                && test.excluded_at(&self.coordinate(d, InstanceId(x)))
+            {
+                found.insert(x);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The coordinate of an instance on a dimension (by all edges, whatever the
+    /// confidence: CONFIDENCE changes no coordinate).
+    pub(super) fn coordinate(&self, d: DimensionId, x: InstanceId) -> Coordinate {
+        coordinate(
+            &self.scale(d, 0.0),
+            self.lattice.dimension(d).is_one(),
+            self.lattice.positive(d),
+            self.lattice.negative(d),
+            x,
+        )
+    }
+
+    /// The scale of a dimension by edges of at least a confidence.
+    pub(super) fn scale(&self, d: DimensionId, confidence: f64) -> Scale<'l> {
+        Scale::of(self.lattice, d, self.order(d, confidence))
+    }
+
+    /// The order of a dimension by edges of at least a confidence.
+    pub(super) fn order(&self, d: DimensionId, confidence: f64) -> Rc<Order<'l>> {
+        let key = (d, confidence.to_bits());
+        Rc::clone(
+            self.orders
+                .borrow_mut()
+                .entry(key)
+                .or_insert_with(|| Rc::new(Order::of(self.lattice, d, confidence))),
+        )
+    }
+
+    /// A step of a walk, without a test of its own.
+    pub(super) fn entity_test(&self, d: DimensionId, ask: Ask) -> StepTest<'l> {
+        self.step(d, Wanted::exactly(Vec::new()), ask)
+    }
+
+    fn step(&self, d: DimensionId, wanted: Wanted, ask: Ask) -> StepTest<'l> {
+        let dimension = self.lattice.dimension(d);
+        StepTest {
+            scale: self.scale(d, ask.confidence),
+            wanted,
+            one: dimension.is_one(),
+            complete: dimension.complete,
+            confidence: ask.confidence,
+        }
+    }
+
+    /// A test at the end of a path, with its sets evaluated. Possible members
+    /// of a set matter only to exclude.
+    pub(super) fn step_test(
+        &self,
+        d: DimensionId,
+        test: &Test,
+        ask: Ask,
+        excluding: bool,
+    ) -> Result<StepTest<'l>, RunError> {
+        let wanted = match test {
+            Test::Nodes { elements, strict } => Wanted::exactly(
+                elements
+                    .iter()
+                    .flat_map(|element| &element.nodes)
+                    .map(|&node| Alternative::Node {
+                        node,
+                        strict: *strict,
+                    })
+                    .collect(),
+            ),
+            Test::Regions(list) => Wanted::exactly(
+                list.iter()
+                    .map(|(_, region)| Alternative::Region(region.clone()))
+                    .collect(),
+            ),
+            Test::Bounds(parts) => self.bounds(d, parts)?,
+            Test::In(id) => {
+                let certain =
+                    members_as_alternatives(self.lattice, d, &self.evaluated(*id)?.certain);
+                let (possible, closed) = if excluding {
+                    let possible = self.possible(*id)?;
+                    (
+                        members_as_alternatives(self.lattice, d, &possible),
+                        self.is_closed(*id)?,
+                    )
+                } else {
+                    (Vec::new(), false)
+                };
+                Wanted {
+                    certain,
+                    possible,
+                    closed,
+                    decided: true,
+                }
+            }
+            Test::Has | Test::Name(_) => Wanted::exactly(Vec::new()),
+        };
+        Ok(self.step(d, wanted, ask))
+    }
+
+    /// Bounds joined into one region.
+    fn bounds(&self, d: DimensionId, parts: &[BoundPart]) -> Result<Wanted, RunError> {
+        let mut region: Option<Region> = None;
+        let mut decided = true;
+        for part in parts {
+            let next = match part {
+                BoundPart::Literal(region) => Some(region.clone()),
+                BoundPart::Set { operator, set } => self.bound_of(d, *operator, *set)?,
+            };
+            match next {
+                None => decided = false,
+                Some(next) => {
+                    region = Some(match region {
+                        None => next,
+                        Some(region) => region.intersect(&next).unwrap_or(next),
+                    });
+                }
+            }
+        }
+        let unbounded = region.is_none();
+        Ok(Wanted {
+            certain: region.map(Alternative::Region).into_iter().collect(),
+            possible: Vec::new(),
+            closed: !unbounded,
+            decided,
+        })
+    }
+
+    /// Instances whose coordinate postings alone do not tell.
+    pub(super) fn irregular(&self, d: DimensionId) -> Rc<RoaringBitmap> {
+        if let Some(known) = self.irregular.borrow().get(&d) {
+            return Rc::clone(known);
+        }
+        let mut set: RoaringBitmap = self.lattice.negative(d).subjects().iter().copied().collect();
+        let dimension = self.lattice.dimension(d);
+        if dimension.is_one() && self.scale(d, 0.0).is_closed() {
+            set |= self.lattice.positive(d).multiple();
+        }
+        let set = Rc::new(set);
+        self.irregular.borrow_mut().insert(d, Rc::clone(&set));
+        set
+    }
+}
