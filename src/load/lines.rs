@@ -138,7 +138,11 @@ pub(super) fn whole_text(path: &Path, document: &str) -> Result<String, LoadErro
         Ok(_) => {}
         Err(Fault::NotText(what, offset)) => {
             let before = bytes.get(..usize::try_from(offset).unwrap_or(0));
-            let breaks = before.unwrap_or_default().iter().filter(|b| **b == b'\n').count();
+            let breaks = before
+                .unwrap_or_default()
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count();
             return Err(LoadError::NotText {
                 document: document.to_owned(),
                 offset,

@@ -345,6 +345,79 @@ E099 "a fault in latweave itself"
 text."
 wrong "" right "MEET species = whale";
 
+E200 "a fact without its source"
+"Every fact carries the words that state it, so that every answer can show them. A
+FACT without SOURCE is therefore not admitted, by any door."
+wrong "FACT \"Moby Dick\" species = whale"
+right "FACT \"Moby Dick\" species = whale SOURCE \"Moby Dick is a whale.\"";
+
+E201 "no dimension of this name"
+"A fact gives values in dimensions that are declared. Which kind of values a
+dimension has cannot be guessed from the first of them."
+wrong "FACT \"Ada\" borm = 1815 SOURCE \"Ada was born in 1815.\""
+right "DIMENSION born DATE ONE\nFACT \"Ada\" born = 1815 SOURCE \"Ada was born in 1815.\"";
+
+E202 "no value of this name in the taxonomy"
+"The values of a TAXONOMY are declared with their place in its order. A new one has to
+be placed before a fact can use it; another word for a value is a SYNONYM."
+wrong "DIMENSION species TAXONOMY whale\nFACT \"Moby Dick\" species = whales SOURCE \"Moby Dick is a whale.\""
+right "DIMENSION species TAXONOMY whale\nFACT \"Moby Dick\" species = whale SOURCE \"Moby Dick is a whale.\"";
+
+E203 "a value of another kind"
+"A dimension takes one kind of values: words of its taxonomy, instances, numbers,
+dates or texts. A number or date that is meant as a text is quoted."
+wrong "DIMENSION born DATE\nFACT \"Ada\" born = London SOURCE \"Ada was born in London.\""
+right "DIMENSION born_in ENTITY\nFACT \"Ada\" born_in = London SOURCE \"Ada was born in London.\"";
+
+E204 "a unit that does not fit"
+"A number is kept in the unit of its dimension. Its own unit must be declared and
+measure the same thing, and the conversion must be exact: 1 km is not a finite number
+of miles."
+wrong "DIMENSION length NUMBER UNIT m\nFACT \"Rhine\" length = 1233 km SOURCE \"It is 1,233 km long.\""
+right "UNIT km = 1000 m\nDIMENSION length NUMBER UNIT m\nFACT \"Rhine\" length = 1233 km SOURCE \"It is 1,233 km long.\"";
+
+E205 "several instances of this name"
+"A name that several instances share does not say which of them is meant; an id does."
+wrong "INSTANCE \"Springfield\" @a\nINSTANCE \"Springfield\" @b\nALIAS \"Spfd\" = \"Springfield\""
+right "INSTANCE \"Springfield\" @a\nINSTANCE \"Springfield\" @b\nALIAS \"Spfd\" = @a";
+
+E206 "a declaration that contradicts another"
+"A dimension is declared once, or several times alike: later declarations may add
+wordings and values. A taxonomy has no cycles, and WITHIN names a relation."
+wrong "DIMENSION born DATE ONE\nDIMENSION born NUMBER" right "DIMENSION born DATE ONE";
+
+E207 "a statement that asks, where only knowledge is taken"
+"`latweave build` takes declarations, facts and LOAD. Queries and their expectations
+are run by `latweave run` and `latweave test`."
+wrong "MEET species = whale" right "DIMENSION species TAXONOMY whale";
+
+E208 "no module of this name"
+"USE names a module that is compiled into the program."
+wrong "USE std.unit" right "USE std.units";
+
+E210 "a number or date that cannot be read"
+"Quoted numbers and dates are read as people write them (`1.2 million`, `20th century`),
+where there is one reading. What is approximate or can be read in two ways is refused:
+the range that is meant says it exactly."
+wrong "DIMENSION born DATE\nFACT \"Ada\" born = \"c. 1815\" SOURCE \"Ada was born about 1815.\""
+right "DIMENSION born DATE\nFACT \"Ada\" born = 1813..1817 SOURCE \"Ada was born about 1815.\"";
+
+E211 "a name that cannot be given"
+"A name has at least one visible character, `name` is built in, and an id stands for
+one name; further names are aliases."
+wrong "DIMENSION name TEXT" right "DIMENSION label TEXT";
+
+E212 "a source or confidence that does not hold"
+"The words of a source are not blank, its byte range does not run backwards, and a
+confidence lies between 0 and 1."
+wrong "DIMENSION d TEXT\nFACT \"Ada\" d = x SOURCE \" \""
+right "DIMENSION d TEXT\nFACT \"Ada\" d = x SOURCE \"Ada is x.\"";
+
+E213 "a limit of the lattice"
+"One lattice holds at most about four thousand million names, facts and sources, and
+65,535 dimensions."
+wrong "" right "DIMENSION species TAXONOMY whale";
+
 W001 "a value that looks like a keyword"
 "A taxonomy lists this word as a value, and it is one letter away from a flag of
 DIMENSION. If the value is meant, quotes say so."

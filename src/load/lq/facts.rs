@@ -38,7 +38,14 @@ pub(super) fn fact(
         for term in &assignment.values {
             let value = value(builder, d, term)?;
             builder
-                .add_fact(subject, d, value.as_fact(), assignment.denied, confidence, source)
+                .add_fact(
+                    subject,
+                    d,
+                    value.as_fact(),
+                    assignment.denied,
+                    confidence,
+                    source,
+                )
                 .map_err(|error| refused(&error, span_of(term)))?;
             context.report.facts += 1;
         }
@@ -74,7 +81,9 @@ pub(super) fn instance(builder: &mut Builder, term: &Term) -> Result<InstKey, Re
     let Some(who) = who(term) else {
         let message = "this names no instance";
         let refusal = Diagnostic::error(Code::E203, message).label(span, "not a name");
-        return Err(refusal.help("write a name in quotes, or an id behind @").into());
+        return Err(refusal
+            .help("write a name in quotes, or an id behind @")
+            .into());
     };
     builder
         .instance(who)
@@ -209,7 +218,10 @@ fn number(
     converted.map_err(|error| {
         let help = "declare units as in UNIT km = 1000 m, or USE std.units";
         let refusal = Diagnostic::error(Code::E204, error.to_string());
-        refusal.label(span_of(term), "in this unit").help(help).into()
+        refusal
+            .label(span_of(term), "in this unit")
+            .help(help)
+            .into()
     })
 }
 
@@ -234,7 +246,11 @@ fn number_range(
     };
     let (low_unit, high_unit) = (written(low), written(high));
     if low_unit.is_some() && low_unit != high_unit {
-        return Err(wrong_kind(dimension, "a range in one unit, written behind it", low));
+        return Err(wrong_kind(
+            dimension,
+            "a range in one unit, written behind it",
+            low,
+        ));
     }
     let low_end = number(builder, dimension, None, &bare(low))?;
     let high_end = number(builder, dimension, None, &bare(high))?;
@@ -245,9 +261,10 @@ fn number_range(
 
 fn date(dimension: &str, term: &Term) -> Result<DateInterval, Refusal> {
     match term {
-        Term::Date { text, .. } | Term::Number { text, unit: None, .. } => {
-            DateInterval::parse(text).map_err(|error| unreadable(error, term))
-        }
+        Term::Date { text, .. }
+        | Term::Number {
+            text, unit: None, ..
+        } => DateInterval::parse(text).map_err(|error| unreadable(error, term)),
         Term::Name(name) if name.quoted => {
             let reading = date_from_text(&name.text).map_err(|e| unreadable(e, term))?;
             match reading.unclear {

@@ -11,7 +11,7 @@ use super::{LoadError, OnError, Options, Progress, Report, Request};
 use crate::lattice::{Builder, Decimal, DimensionSpec, KindSpec, Multiplicity, Who};
 use crate::syntax::Diagnostic;
 use crate::syntax::codes::Code;
-use crate::syntax::parse::Statements;
+use crate::syntax::Statements;
 use crate::syntax::tree::{
     Chain, DimensionDeclaration, KindDeclaration, Name, Span, Statement, StatementKind, Term,
 };
@@ -217,7 +217,9 @@ fn add_chain(
     let failed = |error| refused(&error, chain.span);
     for pair in chain.upper.windows(2) {
         if let [upper, lower] = pair {
-            builder.add_edge(d, &upper.text, &lower.text).map_err(failed)?;
+            builder
+                .add_edge(d, &upper.text, &lower.text)
+                .map_err(failed)?;
         }
     }
     for value in &chain.last {
@@ -292,7 +294,9 @@ pub(super) fn load(
     let text = super::lines::whole_text(&request.path, &request.document)?;
     if text.trim().is_empty() {
         let document = &request.document;
-        report.warn(format!("{document}: the file is empty: no line says anything"));
+        report.warn(format!(
+            "{document}: the file is empty: no line says anything"
+        ));
     }
     let folder = request.path.parent().unwrap_or(Path::new(""));
     let mut told = Vec::new();

@@ -3,7 +3,10 @@
 /// The modules by name, each an LQ text of declarations.
 pub const MODULES: &[(&str, &str)] = &[
     ("std.geo", include_str!("../../../stdlib/geo.lq")),
-    ("std.relations", include_str!("../../../stdlib/relations.lq")),
+    (
+        "std.relations",
+        include_str!("../../../stdlib/relations.lq"),
+    ),
     ("std.time", include_str!("../../../stdlib/time.lq")),
     ("std.units", include_str!("../../../stdlib/units.lq")),
 ];

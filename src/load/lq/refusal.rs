@@ -36,9 +36,9 @@ pub(super) fn declaration(error: &BuildError, name: Span, all: Span) -> Diagnost
 
 fn code(error: &BuildError) -> Code {
     match error {
-        BuildError::EmptyName { .. }
-        | BuildError::ReservedName
-        | BuildError::Renamed { .. } => Code::E211,
+        BuildError::EmptyName { .. } | BuildError::ReservedName | BuildError::Renamed { .. } => {
+            Code::E211
+        }
         BuildError::Redeclared { .. }
         | BuildError::InverseOfValues { .. }
         | BuildError::NotARelation { .. }
