@@ -27,25 +27,32 @@ impl Difference {
     /// The difference as an error at the EXPECT statement.
     pub fn diagnostic(&self, span: Span) -> Diagnostic {
         let mut notes = Vec::new();
-        let mut list = |what: &str, elements: &[String]| {
-            const SHOWN: usize = 10;
-            let mut shown: Vec<&str> = elements.iter().take(SHOWN).map(String::as_str).collect();
-            let rest = format!("{} more", elements.len().saturating_sub(SHOWN));
-            if elements.len() > SHOWN {
-                shown.push(&rest);
-            }
-            if !shown.is_empty() {
-                notes.push(format!("{what}: {}", shown.join(", ")));
-            }
+        if !self.missing.is_empty() {
+            notes.push(format!("not found: {}", first_of(&self.missing)));
+        }
+        if !self.unexpected.is_empty() {
+            notes.push(format!("not expected: {}", first_of(&self.unexpected)));
+        }
+        let message = if notes.is_empty() {
+            format!("expected {}, found {}", self.expected, self.found)
+        } else {
+            "what was found is not what was expected".to_string()
         };
-        list("expected and not found", &self.missing);
-        list("found and not expected", &self.unexpected);
         if notes.is_empty() {
             notes.push(format!("found {}", self.found));
         }
-        let message = format!("expected {}, found {}", self.expected, self.found);
-        Diagnostic::error(Code::E409, message).label(span, notes.join("\n"))
+        Diagnostic::error(Code::E409, message).label(span, notes.join("; "))
     }
+}
+
+/// The first of some elements, and how many there are besides.
+fn first_of(elements: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let mut shown: Vec<String> = elements.iter().take(SHOWN).cloned().collect();
+    if elements.len() > SHOWN {
+        shown.push(format!("{} more", elements.len() - SHOWN));
+    }
+    shown.join(", ")
 }
 
 /// Compares a verdict with an expectation; `None` if it says just that.
@@ -166,9 +173,10 @@ pub fn member_cells<'a>(
         Members::Instances(set) => {
             Box::new(set.iter().map(|i| words::instance(lattice, InstanceId(i))))
         }
-        Members::Values(d, set) => {
-            Box::new(set.iter().map(|v| words::value_cell(lattice, *d, ValueId(v))))
-        }
+        Members::Values(d, set) => Box::new(
+            set.iter()
+                .map(|v| words::value_cell(lattice, *d, ValueId(v))),
+        ),
         Members::Texts(set) => Box::new(set.iter().cloned()),
     }
 }
@@ -219,7 +227,11 @@ fn members(lattice: &Lattice, terms: &[Term], found: &Members) -> Option<Differe
             difference.unexpected = set.difference(&expected).cloned().collect();
         }
     }
-    differs(difference, format!("a set of {}", terms.len()), format!("a set of {}", found.len()))
+    differs(
+        difference,
+        format!("a set of {}", terms.len()),
+        format!("a set of {}", found.len()),
+    )
 }
 
 fn differs(mut difference: Difference, expected: String, found: String) -> Option<Difference> {
@@ -255,9 +267,12 @@ fn is_value(lattice: &Lattice, term: &Term, value: &Value, d: Option<DimensionId
             let word = text(term);
             let synonym = || d.and_then(|d| lattice.taxonomy(d)).map(|t| t.find(&word));
             *name == word
-                || synonym().is_some_and(|all| all.iter().any(|v| {
-                    d.and_then(|d| lattice.taxonomy(d)).is_some_and(|t| t.name(*v) == name)
-                }))
+                || synonym().is_some_and(|all| {
+                    all.iter().any(|v| {
+                        d.and_then(|d| lattice.taxonomy(d))
+                            .is_some_and(|t| t.name(*v) == name)
+                    })
+                })
         }
         Value::Number(n) => number(lattice, term, d).as_ref() == Some(n),
         Value::Date(date) => date_of(term).as_ref() == Some(date),
@@ -273,9 +288,7 @@ fn number(lattice: &Lattice, term: &Term, d: Option<DimensionId>) -> Option<Numb
         _ => None,
     });
     match (unit, own) {
-        (Some(from), Some(to)) if from != to => {
-            lattice.units().convert(&interval, &from, &to).ok()
-        }
+        (Some(from), Some(to)) if from != to => lattice.units().convert(&interval, &from, &to).ok(),
         _ => Some(interval),
     }
 }
@@ -284,7 +297,10 @@ fn number_as_written(term: &Term) -> Option<(NumberInterval, Option<String>)> {
     match term {
         Term::Number { text, unit, .. } => {
             let n = Decimal::parse(text).ok()?;
-            Some((NumberInterval::point(n), unit.as_ref().map(|u| u.text.clone())))
+            Some((
+                NumberInterval::point(n),
+                unit.as_ref().map(|u| u.text.clone()),
+            ))
         }
         Term::Range { low, high, .. } => {
             let (low, unit) = number_as_written(low.as_deref()?)?;
@@ -302,9 +318,10 @@ fn number_as_written(term: &Term) -> Option<(NumberInterval, Option<String>)> {
 
 fn date_of(term: &Term) -> Option<DateInterval> {
     match term {
-        Term::Date { text, .. } | Term::Number { text, unit: None, .. } => {
-            DateInterval::parse(text).ok()
-        }
+        Term::Date { text, .. }
+        | Term::Number {
+            text, unit: None, ..
+        } => DateInterval::parse(text).ok(),
         Term::Range { low, high, .. } => {
             let low = date_of(low.as_deref()?)?;
             let high = date_of(high.as_deref()?)?;
@@ -348,11 +365,15 @@ fn is_row(
     columns: &[RowColumn],
 ) -> bool {
     expected.len() == found.len()
-        && expected.iter().zip(found).zip(columns).all(|((e, f), column)| match (e, f) {
-            (None, None) => true,
-            (Some(term), Some(value)) => is_value(lattice, term, value, column.dimension),
-            _ => false,
-        })
+        && expected
+            .iter()
+            .zip(found)
+            .zip(columns)
+            .all(|((e, f), column)| match (e, f) {
+                (None, None) => true,
+                (Some(term), Some(value)) => is_value(lattice, term, value, column.dimension),
+                _ => false,
+            })
 }
 
 fn expected_row(row: &[Option<Term>]) -> String {

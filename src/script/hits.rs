@@ -1,7 +1,7 @@
 //! Walking an answer with its evidence.
 
-use crate::engine;
-use crate::lattice::{Evidence, InstanceId, Lattice, StoreError};
+use super::because::{Reasons, Saying};
+use crate::lattice::{InstanceId, Lattice};
 use crate::syntax::tree::Query;
 use crate::verdict::{Answer, Members, Outcome, Verdict};
 use std::sync::Arc;
@@ -27,6 +27,10 @@ impl Hit<'_> {
     /// Its number in this lattice.
     pub fn instance(&self) -> InstanceId {
         self.instance
+    }
+    /// What the sources say that make it a hit.
+    pub fn evidence(&self) -> Vec<Saying> {
+        Reasons::default().of_instance(self.lattice, &self.query, self.instance)
     }
     /// Whether it is a hit only thanks to POSSIBLY.
     pub fn is_possible(&self) -> bool {

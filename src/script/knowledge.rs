@@ -3,10 +3,13 @@
 use super::error::ScriptError;
 use super::output::Output;
 use super::session::{Session, store_error};
+use crate::engine::Budget;
 use crate::lattice::{BuildError, Builder, Checkpoint, Lattice};
-use crate::load::{self, LoadError, Report};
-use crate::syntax::tree::{Path as TreePath, Span, Statement, StatementKind};
-use crate::syntax::{Code, Diagnostic, parse};
+use crate::load::lq::Refusal;
+use crate::load::{self, LoadError, Options, Progress, Report};
+use crate::syntax::tree::{Span, Statement, StatementKind};
+use crate::syntax::{Code, Diagnostic};
+use std::ops::ControlFlow;
 
 /// How many statements are taken back one by one in search of the one at fault.
 const SEARCHED: usize = 64;
@@ -60,101 +63,89 @@ impl Session {
 
     /// Admits a statement that changes what is known, or leaves all as it was.
     pub(super) fn admit(&mut self, statement: &Statement) -> Result<Output, ScriptError> {
-        let base = self.base.clone();
-        let cancelled = self.budget.clone();
+        let line = self.text.line_of(statement.span.start);
+        let text = self.text.clone();
+        let mut progress = Stoppable(self.budget.clone());
+        let options = Options::default();
+        let mut report = Report::default();
         let pending = self.builder(statement.span)?;
         let checkpoint = pending.builder.checkpoint();
-        let done = load::lq::apply(&mut pending.builder, statement, &base, &mut || {
-            cancelled.is_cancelled()
-        });
-        match done {
-            Ok(report) => {
+        let mut context = load::lq::Context::new(
+            &text.name,
+            &text.words,
+            &text.folder,
+            &options,
+            &mut progress,
+            &mut report,
+        )
+        .from_line(statement.span.start, line);
+        match load::lq::apply(&mut pending.builder, statement, &mut context) {
+            Ok(()) => {
                 pending.marks.push((checkpoint, Some(statement.span)));
                 self.changed = true;
                 Ok(output(statement, report))
             }
-            Err(error) => {
+            Err(refusal) => {
                 pending.builder.rollback(checkpoint);
                 if pending.marks.is_empty() {
                     self.pending = None;
                 }
-                Err(load_error(error, statement.span))
+                Err(refused(refusal, statement.span))
             }
         }
     }
 
     /// Says that spans of earlier statements belong to another text.
-    pub fn begin_text(&mut self) {
+    pub(super) fn forget_spans(&mut self) {
         for (_, span) in self.pending.iter_mut().flat_map(|p| &mut p.marks) {
             *span = None;
         }
     }
+}
 
-    /// Runs a module that comes with the program.
-    pub(super) fn use_module(&mut self, path: &TreePath) -> Result<Output, ScriptError> {
-        let steps: Vec<&str> = path.steps.iter().map(|s| s.text.as_str()).collect();
-        let name = steps.join(".");
-        let Some((_, text)) = MODULES.iter().find(|(module, _)| *module == name) else {
-            let known: Vec<String> = MODULES.iter().map(|(m, _)| (*m).to_string()).collect();
-            return Err(Diagnostic::error(Code::E407, format!("there is no module {name}"))
-                .label(path.span, "")
-                .help(format!("the modules are {}", super::words::both(&known)))
-                .into());
-        };
-        let parsed = parse(text).map_err(|diagnostics| ScriptError::Loaded {
-            name: name.clone(),
-            text: (*text).to_string(),
-            diagnostics,
-        })?;
-        for statement in &parsed.statements {
-            let placed = Statement {
-                kind: statement.kind.clone(),
-                span: path.span,
-            };
-            self.admit(&placed)?;
+/// Stops loading where the budget is cancelled.
+struct Stoppable(Budget);
+
+impl Progress for Stoppable {
+    fn tick(&mut self, _: u64, _: u64) -> ControlFlow<()> {
+        if self.0.is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
-        Ok(Output::Done)
     }
 }
 
-/// The modules that come with the program.
-pub(super) const MODULES: &[(&str, &str)] =
-    &[("std.units", include_str!("../../stdlib/units.lq"))];
-
 fn output(statement: &Statement, report: Report) -> Output {
     match &statement.kind {
-        StatementKind::Load(_) => Output::Loaded(Box::new(report)),
-        StatementKind::Retract { from } => Output::Retracted {
-            document: from.clone(),
-            facts: report.facts as usize,
-        },
+        StatementKind::Load(_) | StatementKind::Retract { .. } => Output::Loaded(Box::new(report)),
         _ => Output::Done,
     }
 }
 
 fn build_error(error: &BuildError, span: Option<Span>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(Code::E202, error.to_string());
+    let diagnostic = Diagnostic::error(Code::E206, error.to_string());
     match span {
         Some(span) => diagnostic.label(span, "this statement is taken back"),
         None => diagnostic,
     }
 }
 
-fn load_error(error: LoadError, span: Span) -> ScriptError {
-    match error {
-        LoadError::Cancelled => ScriptError::Cancelled,
-        LoadError::Script {
+fn refused(refusal: Refusal, span: Span) -> ScriptError {
+    match refusal {
+        Refusal::Statement(diagnostic) => (*diagnostic).into(),
+        Refusal::File(LoadError::Cancelled) => ScriptError::Cancelled,
+        Refusal::File(LoadError::Script {
             document,
             text,
             diagnostics,
-        } => ScriptError::Loaded {
+        }) => ScriptError::Loaded {
             name: document,
             text,
             diagnostics,
         },
-        LoadError::Build { error, .. } => build_error(&error, Some(span)).into(),
-        other => Diagnostic::error(Code::E201, other.to_string())
-            .label(span, "")
+        Refusal::File(error) => Diagnostic::error(Code::E410, error.to_string())
+            .label(span, "nothing of it was kept")
             .into(),
     }
 }

@@ -12,8 +12,8 @@
 //!     .bind("who", "Quentin Tarantino")
 //!     .run(&lattice)?;
 //! for hit in verdict.hits(&lattice) {
-//!     for source in hit.evidence()? {
-//!         println!("{} because “{}”", hit.name(), source.text);
+//!     for saying in hit.evidence() {
+//!         println!("{} because “{}” ({})", hit.name(), saying.text, saying.place);
 //!     }
 //! }
 //! # Ok(())
@@ -26,10 +26,12 @@
 
 #![deny(clippy::indexing_slicing)]
 
+mod because;
 mod error;
 pub mod expect;
 mod hits;
 mod knowledge;
+pub mod lint;
 pub mod listing;
 mod output;
 #[allow(clippy::module_inception)]
@@ -39,6 +41,7 @@ pub mod words;
 
 pub use crate::lattice::Lattice;
 pub use crate::verdict::{Answer, Verdict};
+pub use because::{Reasons, Saying};
 pub use error::ScriptError;
 pub use hits::{Hit, Hits};
 pub use output::Output;

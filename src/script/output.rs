@@ -13,13 +13,6 @@ use std::path::PathBuf;
 pub enum Output {
     /// A declaration, a fact, a LET, a USE: there is nothing to show.
     Done,
-    /// A document was retracted.
-    Retracted {
-        /// The document.
-        document: String,
-        /// How many predicates lost a source.
-        facts: usize,
-    },
     /// A lattice was opened.
     Opened {
         /// The file.
@@ -29,7 +22,7 @@ pub enum Output {
         /// What it holds.
         counts: Counts,
     },
-    /// A file was loaded.
+    /// A file was loaded, or a document retracted.
     Loaded(Box<Report>),
     /// A query was answered, or refused with a reason.
     Verdict(Box<Verdict>),

@@ -5,9 +5,7 @@ use super::output::Output;
 use super::session::Session;
 use crate::engine::Budget;
 use crate::lattice::Lattice;
-use crate::syntax::tree::{
-    Constraint, Name, Operand, Query, Span, StatementKind, Term, Tree,
-};
+use crate::syntax::tree::{Constraint, Name, Operand, Query, Span, StatementKind, Term, Tree};
 use crate::syntax::{Code, Diagnostic, Parameter, parse, parse_query};
 use crate::verdict::Verdict;
 use std::path::PathBuf;
@@ -15,6 +13,7 @@ use std::path::PathBuf;
 /// A text that has been parsed, with the values of its parameters.
 #[derive(Clone, Debug)]
 pub struct Script {
+    text: String,
     tree: Tree,
     bindings: Vec<(String, Binding)>,
     base: PathBuf,
@@ -26,6 +25,7 @@ impl Script {
     pub fn parse(text: &str) -> Result<Script, ScriptError> {
         let tree = parse(text).map_err(ScriptError::Text)?;
         Ok(Script {
+            text: text.to_string(),
             tree,
             bindings: Vec::new(),
             base: PathBuf::from("."),
@@ -60,9 +60,7 @@ impl Script {
         let mut session = self.execute(lattice.clone())?;
         match session.take_verdict() {
             Some(verdict) => Ok(verdict),
-            None => {
-                Err(Diagnostic::error(Code::E403, "the script has no query to answer").into())
-            }
+            None => Err(Diagnostic::error(Code::E403, "the script has no query to answer").into()),
         }
     }
 
@@ -74,7 +72,7 @@ impl Script {
 
     fn execute(&self, lattice: Lattice) -> Result<Session, ScriptError> {
         let mut session = Session::new(lattice);
-        session.set_base(&self.base);
+        session.begin_text("script", &self.text, &self.base);
         session.set_budget(self.budget.clone());
         for (name, binding) in &self.bindings {
             session.bind(name, binding.clone());
@@ -140,7 +138,9 @@ impl Binding {
 fn written_term(text: &str) -> Option<Term> {
     const BEFORE: &str = "MEET x = ";
     let query = parse_query(&format!("{BEFORE}{text}")).ok()?;
-    let Query::Meet(meet) = query else { return None };
+    let Query::Meet(meet) = query else {
+        return None;
+    };
     let (None, None, Constraint::Test { operand, .. }) =
         (meet.returns, meet.confidence, meet.constraint)
     else {
@@ -202,7 +202,7 @@ impl From<Binding> for Parameter {
             (false, Some(term)) => Parameter::One(term),
             (_, last) => {
                 terms.extend(last);
-                Parameter::Several(terms)
+                Parameter::Many(terms)
             }
         }
     }

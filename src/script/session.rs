@@ -13,6 +13,7 @@ use crate::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Runs statements over a lattice. What they state becomes part of the lattice
 /// before the next query; a statement that fails changes nothing.
@@ -23,9 +24,31 @@ pub struct Session {
     pub(super) changed: bool,
     lets: BTreeMap<String, Query>,
     parameters: BTreeMap<String, Parameter>,
-    pub(super) base: PathBuf,
+    pub(super) text: Text,
     verdict: Option<(Verdict, Lattice)>,
     pub(super) budget: Budget,
+}
+
+/// The text that statements stand in.
+#[derive(Clone, Default)]
+pub(super) struct Text {
+    pub name: String,
+    pub words: Arc<str>,
+    pub folder: PathBuf,
+    /// A place and its line, to count lines on from.
+    pub counted: (usize, u64),
+}
+
+impl Text {
+    /// The line of a place, counted on from the last one.
+    pub fn line_of(&mut self, place: usize) -> u64 {
+        let (at, line) = self.counted;
+        let (at, line) = if place < at { (0, 1) } else { (at, line) };
+        let between = self.words.as_bytes().get(at..place).unwrap_or_default();
+        let breaks = between.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.counted = (place, line + breaks);
+        self.counted.1
+    }
 }
 
 impl Session {
@@ -37,7 +60,7 @@ impl Session {
             changed: false,
             lets: BTreeMap::new(),
             parameters: BTreeMap::new(),
-            base: PathBuf::from("."),
+            text: Text::default(),
             verdict: None,
             budget: Budget::unlimited(),
         }
@@ -48,9 +71,16 @@ impl Session {
         self.budget = budget;
     }
 
-    /// The folder that files are relative to: that of the script.
-    pub fn set_base(&mut self, folder: impl Into<PathBuf>) {
-        self.base = folder.into();
+    /// Says which text the next statements stand in: its name, its words and
+    /// the folder that files named in it are relative to.
+    pub fn begin_text(&mut self, name: &str, text: &str, folder: &Path) {
+        self.text = Text {
+            name: name.to_string(),
+            words: text.into(),
+            folder: folder.to_path_buf(),
+            counted: (0, 1),
+        };
+        self.forget_spans();
     }
 
     /// Binds `$name`.
@@ -133,11 +163,13 @@ impl Session {
             | StatementKind::Unit { .. }
             | StatementKind::Fact(_)
             | StatementKind::Retract { .. }
-            | StatementKind::Load(_) => self.admit(statement),
-            StatementKind::Use(path) => self.use_module(path),
-            StatementKind::Open { file, at, file_span } => {
-                self.open(file, at.as_deref(), *file_span)
-            }
+            | StatementKind::Load(_)
+            | StatementKind::Use(_) => self.admit(statement),
+            StatementKind::Open {
+                file,
+                at,
+                file_span,
+            } => self.open(file, at.as_deref(), *file_span),
             StatementKind::Let { name, query } => {
                 let query = self.close(query)?;
                 self.lets.insert(name.text.clone(), query);
@@ -172,6 +204,22 @@ impl Session {
         Ok(Output::Verdict(Box::new(verdict)))
     }
 
+    /// Looks up the words of a query without running it: the abstention that
+    /// this alone gives, if any.
+    pub(super) fn resolve(
+        &mut self,
+        query: &Query,
+        span: Span,
+    ) -> Result<Option<Verdict>, ScriptError> {
+        let query = self.close(query)?;
+        self.settle()?;
+        match engine::prepare(&self.lattice, &query) {
+            Ok(Ok(_)) => Ok(None),
+            Ok(Err(verdict)) => Ok(Some(verdict)),
+            Err(error) => Err(run_error(error, span)),
+        }
+    }
+
     fn explain(&mut self, query: &Query, span: Span) -> Result<Output, ScriptError> {
         let query = self.close(query)?;
         self.settle()?;
@@ -182,10 +230,13 @@ impl Session {
 
     fn expect(&self, expectation: &Expectation, span: Span) -> Result<Output, ScriptError> {
         let Some((verdict, lattice)) = &self.verdict else {
-            return Err(Diagnostic::error(Code::E402, "there is no verdict that EXPECT could check")
-                .label(span, "no query stands before it")
-                .help("write the query before EXPECT")
-                .into());
+            return Err(Diagnostic::error(
+                Code::E402,
+                "there is no verdict that EXPECT could check",
+            )
+            .label(span, "no query stands before it")
+            .help("write the query before EXPECT")
+            .into());
         };
         let difference = expect::compare(lattice, expectation, verdict);
         Ok(Output::Expectation(difference.map(Box::new)))
@@ -241,15 +292,14 @@ impl Session {
 
     fn open(&mut self, file: &str, at: Option<&str>, span: Span) -> Result<Output, ScriptError> {
         if self.changed || self.pending.is_some() {
-            return Err(Diagnostic::error(
-                Code::E303,
-                "OPEN would lose what was stated before it",
-            )
-            .label(span, "this lattice would take the place of the present one")
-            .help("write OPEN before any declaration, fact or LOAD")
-            .into());
+            return Err(
+                Diagnostic::error(Code::E303, "OPEN would lose what was stated before it")
+                    .label(span, "this lattice would take the place of the present one")
+                    .help("write OPEN before any declaration, fact or LOAD")
+                    .into(),
+            );
         }
-        let path = self.base.join(file);
+        let path = self.text.folder.join(file);
         let lattice = Lattice::open(&path).map_err(|error| store_error(&error, span))?;
         let hash = lattice.content_hash();
         if let Some(pin) = at

@@ -121,7 +121,13 @@ mod tests {
 
     #[test]
     fn lists_read_as_people_write_them() {
-        let words = |n: usize| ["a", "b", "c"].map(String::from).into_iter().take(n).collect::<Vec<_>>();
+        let words = |n: usize| {
+            ["a", "b", "c"]
+                .map(String::from)
+                .into_iter()
+                .take(n)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(either(&words(1)), "a");
         assert_eq!(both(&words(2)), "a and b");
         assert_eq!(either(&words(3)), "a, b or c");

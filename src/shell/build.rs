@@ -53,7 +53,10 @@ fn check_output(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Failure::with_help(
-            format!("{} could not be written: its folder does not exist", path.display()),
+            format!(
+                "{} could not be written: its folder does not exist",
+                path.display()
+            ),
             "make the folder first",
         ));
     }
@@ -96,7 +99,10 @@ struct Work<'t> {
 impl<'t> Work<'t> {
     fn new(arguments: &Build, terminal: &'t Terminal) -> Work<'t> {
         let sizes = arguments.schema.iter().chain(&arguments.sources);
-        let total = sizes.filter_map(|p| std::fs::metadata(p).ok()).map(|m| m.len()).sum();
+        let total = sizes
+            .filter_map(|p| std::fs::metadata(p).ok())
+            .map(|m| m.len())
+            .sum();
         Work {
             builder: Builder::new(),
             options: Options {
@@ -172,7 +178,10 @@ impl Progress for Work<'_> {
         let facts = grouped(self.facts + facts);
         if self.terminal.error_interactive {
             let (file, files) = self.files;
-            self.bar.set_message(format!("file {} of {files}, {facts} facts", (file + 1).min(files)));
+            self.bar.set_message(format!(
+                "file {} of {files}, {facts} facts",
+                (file + 1).min(files)
+            ));
         } else if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             let (file, files) = self.files;

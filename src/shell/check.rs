@@ -74,7 +74,7 @@ fn script(
     let (tree, mut diagnostics) = parse_lenient(&source.text);
     diagnostics.extend(lint::script(&tree));
     if let Some(lattice) = lattice {
-        diagnostics.extend(lint::names(&tree, lattice));
+        diagnostics.extend(lint::names(&tree, &source.text, lattice));
     }
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     match findings.format {

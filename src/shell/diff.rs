@@ -100,7 +100,10 @@ fn changes(old: &Lattice, new: &Lattice, told: &mut Told<'_>) -> Result<(), Fail
     lines(told, "dimension", dimensions(old), dimensions(new))?;
     lines(told, "value", terms(old), terms(new))?;
     lines(told, "unit", units(old), units(new))?;
-    let (mut a, mut b) = (by_id(old).into_iter().peekable(), by_id(new).into_iter().peekable());
+    let (mut a, mut b) = (
+        by_id(old).into_iter().peekable(),
+        by_id(new).into_iter().peekable(),
+    );
     loop {
         let order = match (a.peek(), b.peek()) {
             (None, None) => return Ok(()),
@@ -151,10 +154,18 @@ fn lines(
     let old: BTreeSet<String> = old.into_iter().collect();
     let new: BTreeSet<String> = new.into_iter().collect();
     for words in old.difference(&new).cloned() {
-        told(Change { added: false, what, words })?;
+        told(Change {
+            added: false,
+            what,
+            words,
+        })?;
     }
     for words in new.difference(&old).cloned() {
-        told(Change { added: true, what, words })?;
+        told(Change {
+            added: true,
+            what,
+            words,
+        })?;
     }
     Ok(())
 }
@@ -202,7 +213,12 @@ fn units(lattice: &Lattice) -> Vec<String> {
         .collect()
 }
 
-fn alone(lattice: &Lattice, i: InstanceId, added: bool, told: &mut Told<'_>) -> Result<(), Failure> {
+fn alone(
+    lattice: &Lattice,
+    i: InstanceId,
+    added: bool,
+    told: &mut Told<'_>,
+) -> Result<(), Failure> {
     let portrait = seen(lattice, i)?;
     told(Change {
         added,
@@ -233,9 +249,10 @@ fn instance(old: &Portrait, new: &Portrait, told: &mut Told<'_>) -> Result<(), F
     lines(told, "predicate", predicates(old), predicates(new))?;
     // Sources of a predicate that only one of them has are told with it.
     let known = |s: &Said, other: &Portrait| {
-        other.predicates.iter().any(|o| {
-            (&o.dimension, &o.value, o.denied) == (&s.dimension, &s.value, s.denied)
-        })
+        other
+            .predicates
+            .iter()
+            .any(|o| (&o.dimension, &o.value, o.denied) == (&s.dimension, &s.value, s.denied))
     };
     let sources = |p: &Portrait, other: &Portrait| {
         let both = p.predicates.iter().filter(|s| known(s, other));
@@ -263,4 +280,3 @@ fn predicate(portrait: &Portrait, said: &Said) -> String {
         portrait.name, said.dimension, said.value
     )
 }
-

@@ -184,7 +184,12 @@ fn nearest(code: &str) -> Vec<String> {
     let mut all: Vec<(usize, String)> = abstention_codes()
         .map(String::from)
         .chain(errors)
-        .map(|c| (strsim::damerau_levenshtein(&wanted, &c.to_ascii_lowercase()), c))
+        .map(|c| {
+            (
+                strsim::damerau_levenshtein(&wanted, &c.to_ascii_lowercase()),
+                c,
+            )
+        })
         .filter(|(distance, c)| *distance <= 2.max(c.len() / 3) && *distance < c.len())
         .collect();
     all.sort();

@@ -119,9 +119,9 @@ fn man() -> Result<Exit, Failure> {
     let command = Arguments::command();
     clap_mangen::Man::new(command.clone()).render(&mut text)?;
     for sub in command.get_subcommands() {
-        let name = format!("latweave-{}", sub.get_name());
-        let page = sub.clone().name(name);
-        clap_mangen::Man::new(page).render(&mut text)?;
+        let title = format!("latweave {}", sub.get_name());
+        clap_mangen::Man::new(sub.clone().bin_name(&title).display_name(title))
+            .render(&mut text)?;
     }
     io::stdout().lock().write_all(&text)?;
     Ok(Exit::Done)

@@ -29,16 +29,16 @@ pub fn warnings(report: &Report, terminal: &Terminal) {
 fn rest(all: u64, one: &str, many: &str, terminal: &Terminal) {
     let more = all.saturating_sub(TOLD as u64);
     if more > 0 {
-        terminal.warn(&format!("and {} more {}", grouped(more), if more == 1 { one } else { many }));
+        terminal.warn(&format!(
+            "and {} more {}",
+            grouped(more),
+            if more == 1 { one } else { many }
+        ));
     }
 }
 
 /// The columns whose kind was found out, as a table.
-pub fn inferred(
-    report: &Report,
-    out: &mut dyn Write,
-    terminal: &Terminal,
-) -> io::Result<()> {
+pub fn inferred(report: &Report, out: &mut dyn Write, terminal: &Terminal) -> io::Result<()> {
     if report.inferred.is_empty() {
         return Ok(());
     }

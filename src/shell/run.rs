@@ -27,7 +27,10 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut results = Results::new(manner(arguments, terminal));
     let mut exit = Exit::Done;
     for source in &sources {
-        exit = worse(exit, run_source(&mut session, source, &mut results, terminal)?);
+        exit = worse(
+            exit,
+            run_source(&mut session, source, &mut results, terminal)?,
+        );
         if exit == Exit::Interrupted {
             return Ok(exit);
         }
@@ -81,7 +84,11 @@ fn session(arguments: &Run, terminal: &Terminal) -> Result<Session, Failure> {
     let lattice = open(arguments.lattice.as_deref())?;
     let mut session = Session::new(lattice);
     session.set_budget(budget(&arguments.limits, terminal));
-    let mut names: Vec<&str> = arguments.parameters.iter().map(|(n, _)| n.as_str()).collect();
+    let mut names: Vec<&str> = arguments
+        .parameters
+        .iter()
+        .map(|(n, _)| n.as_str())
+        .collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
@@ -131,6 +138,7 @@ pub fn worse(a: Exit, b: Exit) -> Exit {
 pub struct Results {
     manner: Manner,
     last: Option<(Output, Lattice)>,
+    printed: bool,
     /// Whether a script ended before its last statement.
     pub stopped: bool,
 }
@@ -141,6 +149,7 @@ impl Results {
         Results {
             manner,
             last: None,
+            printed: false,
             stopped: false,
         }
     }
@@ -161,6 +170,12 @@ impl Results {
             }
             _ => {
                 let mut out = BufWriter::new(io::stdout().lock());
+                if render::is_result(&output) && self.manner.format != Format::Jsonl {
+                    if self.printed {
+                        writeln!(out)?;
+                    }
+                    self.printed = true;
+                }
                 render::print(&mut out, &self.manner, lattice, &output, time)?;
                 out.flush()?;
                 Ok(())
@@ -191,8 +206,7 @@ pub fn run_source(
         results.stopped = true;
         return Ok(Exit::Failed);
     }
-    session.begin_text();
-    session.set_base(&source.folder);
+    session.begin_text(&source.name, &source.text, &source.folder);
     let mut exit = Exit::Done;
     for statement in &tree.statements {
         let started = Instant::now();

@@ -85,7 +85,9 @@ fn named(lattice: &Lattice, word: &str) -> Result<Output, Failure> {
     }
     let portraits = called.into_iter().map(|i| listing::portrait(lattice, i));
     let portraits = portraits.collect::<Result<_, _>>().map_err(Failure::new)?;
-    Ok(Output::Description(Box::new(Description::Instances(portraits))))
+    Ok(Output::Description(Box::new(Description::Instances(
+        portraits,
+    ))))
 }
 
 /// Runs `latweave dump`.
@@ -99,7 +101,7 @@ pub fn dump(arguments: &Dump) -> Result<Exit, Failure> {
         }
         Some(path) => write_whole(path, |out| {
             load::dump(&lattice, out).map_err(|error| match error {
-                load::DumpError::Io(error) => unwritable(path, &error),
+                load::DumpError::Write(error) => unwritable(path, &error),
                 other => Failure::new(other),
             })
         })?,
@@ -109,7 +111,7 @@ pub fn dump(arguments: &Dump) -> Result<Exit, Failure> {
 
 fn dump_error(error: load::DumpError) -> Failure {
     match error {
-        load::DumpError::Io(error) => Failure::from(error),
+        load::DumpError::Write(error) => Failure::from(error),
         other => Failure::new(other),
     }
 }

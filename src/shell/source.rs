@@ -9,6 +9,9 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+/// Diagnostics drawn of one text; more would leave the screen.
+const MOST_TOLD: usize = 5;
+
 /// A text with its name.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -87,7 +90,7 @@ impl Source {
 fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic]) -> bool {
     let mut err = io::stderr().lock();
     let colour = terminal.error_paint.on();
-    for diagnostic in diagnostics {
+    for diagnostic in diagnostics.iter().take(MOST_TOLD) {
         let report = if diagnostic.span().is_some() {
             diagnostic.render(name, text, colour)
         } else {
@@ -95,6 +98,13 @@ fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic])
         };
         // Where standard error is gone there is nobody to tell.
         let _ = err.write_all(report.as_bytes());
+    }
+    if diagnostics.len() > MOST_TOLD {
+        let more = diagnostics.len() - MOST_TOLD;
+        let _ = writeln!(
+            err,
+            "and {more} more; `latweave check --format json` lists all"
+        );
     }
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }

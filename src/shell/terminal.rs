@@ -72,14 +72,6 @@ impl Failure {
             exit: Exit::Failed,
         }
     }
-    /// A wrong use of the command line.
-    pub fn usage(text: impl ToString, help: impl ToString) -> Failure {
-        Failure::Message {
-            text: text.to_string(),
-            help: Some(help.to_string()),
-            exit: Exit::Usage,
-        }
-    }
 }
 
 /// An error while writing to standard output.
@@ -100,8 +92,6 @@ pub struct Paint(bool);
 impl Paint {
     /// No colours at all.
     pub const PLAIN: Paint = Paint(false);
-    /// Colours.
-    pub const COLOURED: Paint = Paint(true);
 
     /// Whether there are colours.
     pub fn on(self) -> bool {

@@ -70,7 +70,11 @@ fn collect(path: &Path, named: bool, all: &mut BTreeSet<PathBuf>) -> Result<(), 
     if named && !path.exists() {
         return Err(unreadable(path, &io::ErrorKind::NotFound.into()));
     }
-    if named || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lq")) {
+    if named
+        || path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("lq"))
+    {
         all.insert(path.to_path_buf());
     }
     Ok(())
@@ -109,7 +113,7 @@ fn case(
     }
     if case.faults.is_empty() {
         let mut session = Session::new(lattice.clone());
-        session.set_base(&source.folder);
+        session.begin_text(&source.name, &source.text, &source.folder);
         session.set_budget(budget(&arguments.limits, terminal));
         for statement in &tree.statements {
             match session.execute(statement) {
@@ -139,7 +143,10 @@ fn stories(error: &ScriptError, source: &Source, colour: bool) -> Vec<(String, S
             diagnostics,
         } => {
             let loaded = Source::typed(name, text);
-            diagnostics.iter().map(|d| fault(d, &loaded, colour)).collect()
+            diagnostics
+                .iter()
+                .map(|d| fault(d, &loaded, colour))
+                .collect()
         }
         ScriptError::Cancelled => Vec::new(),
     }

@@ -10,8 +10,8 @@ pub use refusal::Refusal;
 use super::{LoadError, OnError, Options, Progress, Report, Request};
 use crate::lattice::{Builder, Decimal, DimensionSpec, KindSpec, Multiplicity, Who};
 use crate::syntax::Diagnostic;
-use crate::syntax::codes::Code;
 use crate::syntax::Statements;
+use crate::syntax::codes::Code;
 use crate::syntax::tree::{
     Chain, DimensionDeclaration, KindDeclaration, Name, Span, Statement, StatementKind, Term,
 };
@@ -55,6 +55,14 @@ impl<'a> Context<'a> {
             open: Vec::new(),
             lines: LineCount::new(text),
         }
+    }
+
+    /// Counts lines from a place whose line is known, so that statements which
+    /// are applied one by one need not each count from the start.
+    pub fn from_line(mut self, at: usize, line: u64) -> Context<'a> {
+        self.lines.at = at;
+        self.lines.line = line;
+        self
     }
 
     /// What was done so far.

@@ -3,14 +3,13 @@
 
 use super::super::args::Format;
 use super::super::terminal::{count_of, plain, spent};
-use super::{Heading, Manner, Refusal, Row, Sheet, print_sheet};
+use super::{Heading, Manner, Paint, Refusal, Row, Sheet, print_sheet};
+use crate::engine::Budget;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Value};
 use crate::script::expect::{member_cells, order_word};
-use crate::script::{Because, words};
+use crate::script::{Reasons, Saying, words};
 use crate::syntax::tree::{Query, Return};
-use crate::verdict::{
-    Answer, Caveat, Members, Outcome, RowsAnswer, SetAnswer, Verdict,
-};
+use crate::verdict::{Answer, Caveat, Members, Outcome, RowsAnswer, SetAnswer, Verdict};
 use roaring::RoaringBitmap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -34,9 +33,7 @@ pub fn print(
             let refusal = Refusal::of(lattice, &abstention.reason);
             return match manner.format {
                 // The rows of an abstention are none; standard error says why.
-                Format::Csv | Format::Tsv => {
-                    refusal.print(&mut io::stderr().lock(), super::Paint::PLAIN)
-                }
+                Format::Csv | Format::Tsv => refusal.print(&mut io::stderr().lock(), Paint::PLAIN),
                 Format::Md => refusal.markdown(out),
                 _ => {
                     refusal.print(out, manner.paint)?;
@@ -45,14 +42,21 @@ pub fn print(
             };
         }
     };
-    let documents = RefCell::new(BTreeSet::new());
-    let sheet = sheet(lattice, verdict, answer, manner.format, &documents);
-    match sheet {
-        Some(sheet) => print_sheet(out, manner, sheet)?,
-        None => single(out, manner, lattice, answer)?,
-    }
     if matches!(manner.format, Format::Csv | Format::Tsv) {
-        return Ok(());
+        return match machine_sheet(lattice, verdict, answer) {
+            Some(sheet) => print_sheet(out, manner, sheet),
+            None => Ok(()),
+        };
+    }
+    let documents = RefCell::new(BTreeSet::new());
+    let reasons = Reasons::of(lattice, verdict, &Budget::unlimited());
+    match answer {
+        Answer::Set(set) => {
+            let sheet = set_sheet(lattice, verdict, set, &reasons, &documents);
+            print_sheet(out, manner, sheet)?;
+        }
+        Answer::Rows(rows) => print_sheet(out, manner, rows_sheet(lattice, rows))?,
+        _ => single(out, manner, lattice, answer, &reasons, &documents)?,
     }
     writeln!(out)?;
     let line = summary(answer, &documents.borrow(), time);
@@ -65,116 +69,96 @@ pub fn print(
     notes(out, manner, lattice, verdict)
 }
 
-/// The answer as columns and rows; none for TRUE, FALSE, an order or a count,
-/// unless a program reads it.
-fn sheet<'a>(
+/// The answer as a program reads it: names, ids and values, no evidence.
+fn machine_sheet<'a>(
     lattice: &'a Lattice,
     verdict: &'a Verdict,
     answer: &'a Answer,
-    format: Format,
-    documents: &'a RefCell<BTreeSet<String>>,
 ) -> Option<Sheet<'a>> {
-    let machine = matches!(format, Format::Csv | Format::Tsv);
     let one = |titles: &[&str], cells: Vec<String>| {
         let headings = titles.iter().map(|t| Heading::new(*t)).collect();
         Sheet::of(headings, vec![cells.into_iter().map(Some).collect()])
     };
-    match answer {
-        Answer::Set(set) => Some(set_sheet(lattice, verdict, set, machine, documents)),
-        Answer::Rows(rows) => Some(rows_sheet(lattice, rows)),
-        _ if !machine => None,
-        Answer::Count { count, .. } => Some(one(&["count"], vec![count.to_string()])),
-        Answer::Truth { value, .. } => Some(one(&["value"], vec![value.to_string()])),
+    let cells = |values: &[Value]| {
+        let all: Vec<String> = values.iter().map(|v| words::cell(lattice, v)).collect();
+        all.join(", ")
+    };
+    Some(match answer {
+        Answer::Rows(rows) => rows_sheet(lattice, rows),
+        Answer::Count { count, .. } => one(&["count"], vec![count.to_string()]),
+        Answer::Truth { value, .. } => one(&["value"], vec![value.to_string()]),
         Answer::Order {
             word, join, meet, ..
-        } => {
-            let cells = |values: &[Value]| {
-                let all: Vec<String> = values.iter().map(|v| words::cell(lattice, v)).collect();
-                all.join(", ")
-            };
-            Some(one(
-                &["order", "join", "meet"],
-                vec![
-                    order_word(*word).to_lowercase(),
-                    cells(join),
-                    cells(meet),
-                ],
-            ))
+        } => one(
+            &["order", "join", "meet"],
+            vec![order_word(*word).to_lowercase(), cells(join), cells(meet)],
+        ),
+        Answer::Set(set) => match &set.members {
+            Members::Instances(all) => Sheet {
+                headings: vec![Heading::new("name"), Heading::new("id")],
+                total: all.len(),
+                rows: Box::new(all.iter().map(|i| {
+                    let i = InstanceId(i);
+                    vec![
+                        Some(lattice.name(i).to_string()),
+                        Some(lattice.id(i).to_string()),
+                    ]
+                })),
+            },
+            members => Sheet {
+                headings: vec![Heading::new(title(lattice, verdict, members))],
+                total: members.len(),
+                rows: Box::new(member_cells(lattice, members).map(|c| vec![Some(c)])),
+            },
+        },
+    })
+}
+
+/// What the members of a set are called.
+fn title(lattice: &Lattice, verdict: &Verdict, members: &Members) -> String {
+    let path = returned(&verdict.query);
+    match members {
+        Members::Instances(_) => path.unwrap_or_else(|| "instance".to_string()),
+        Members::Texts(_) => path.unwrap_or_else(|| "name".to_string()),
+        Members::Values(d, _) => {
+            let path = path.unwrap_or_else(|| lattice.dimension(*d).name.clone());
+            words::with_unit(lattice, &path, Some(*d))
         }
     }
 }
 
+/// The members of a set, each with the words that say so.
 fn set_sheet<'a>(
     lattice: &'a Lattice,
     verdict: &'a Verdict,
     set: &'a SetAnswer,
-    machine: bool,
+    reasons: &'a Reasons,
     documents: &'a RefCell<BTreeSet<String>>,
 ) -> Sheet<'a> {
-    let total = set.members.len();
-    match &set.members {
-        Members::Instances(all) if machine => Sheet {
-            headings: vec![Heading::new("name"), Heading::new("id")],
-            total,
-            rows: Box::new(all.iter().map(|i| {
-                let i = InstanceId(i);
-                vec![
-                    Some(lattice.name(i).to_string()),
-                    Some(lattice.id(i).to_string()),
-                ]
-            })),
-        },
-        Members::Instances(all) => {
-            let title = returned(&verdict.query).unwrap_or_else(|| "instance".to_string());
-            let returned = returned(&verdict.query).is_some();
-            let row = move |i: u32| -> Row {
-                let i = InstanceId(i);
-                let mark = if !returned && set.possibly.contains(i.0) {
-                    " (possibly)"
-                } else {
-                    ""
-                };
-                let because = Because::of_member(lattice, &verdict.query, &Value::Instance(i));
-                vec![
-                    Some(format!("{}{mark}", words::instance(lattice, i))),
-                    quoted(because, documents),
-                ]
-            };
-            Sheet {
-                headings: vec![Heading::new(title), Heading::text("because")],
-                total,
-                rows: Box::new(all.iter().map(row)),
-            }
-        }
-        Members::Values(d, all) => {
-            let path = returned(&verdict.query).unwrap_or_else(|| lattice.dimension(*d).name.clone());
-            let title = words::with_unit(lattice, &path, Some(*d));
-            if machine {
-                return Sheet {
-                    headings: vec![Heading::new(title)],
-                    total,
-                    rows: Box::new(member_cells(lattice, &set.members).map(|c| vec![Some(c)])),
-                };
-            }
-            let row = move |v: u32| -> Row {
-                let value = lattice.value(*d, crate::lattice::ValueId(v));
-                let because = Because::of_member(lattice, &verdict.query, &value);
-                vec![
-                    Some(words::cell(lattice, &value)),
-                    quoted(because, documents),
-                ]
-            };
-            Sheet {
-                headings: vec![Heading::new(title), Heading::text("because")],
-                total,
-                rows: Box::new(all.iter().map(row)),
-            }
-        }
-        Members::Texts(_) => Sheet {
-            headings: vec![Heading::new("name")],
-            total,
-            rows: Box::new(member_cells(lattice, &set.members).map(|c| vec![Some(c)])),
-        },
+    let hits = returned(&verdict.query).is_none();
+    let rows: Box<dyn Iterator<Item = Row> + 'a> = match &set.members {
+        Members::Instances(all) => Box::new(all.iter().map(move |i| {
+            let possibly = hits && set.possibly.contains(i);
+            let mark = if possibly { " (possibly)" } else { "" };
+            let i = InstanceId(i);
+            let sayings = reasons.of_instance(lattice, &verdict.query, i);
+            vec![
+                Some(format!("{}{mark}", words::instance(lattice, i))),
+                quoted(&sayings, documents),
+            ]
+        })),
+        members => Box::new(member_cells(lattice, members).map(move |cell| {
+            let because = quoted(reasons.of_value(&cell), documents);
+            vec![Some(cell), because]
+        })),
+    };
+    Sheet {
+        headings: vec![
+            Heading::new(title(lattice, verdict, &set.members)),
+            Heading::text("because"),
+        ],
+        total: set.members.len(),
+        rows,
     }
 }
 
@@ -201,14 +185,15 @@ fn returned(query: &Query) -> Option<String> {
 }
 
 /// The first words that say so, with their place.
-fn quoted(because: Option<Because>, documents: &RefCell<BTreeSet<String>>) -> Option<String> {
-    let because = because?;
-    documents.borrow_mut().extend(because.documents.iter().cloned());
-    let more = match because.more {
-        0 => String::new(),
-        n => format!(" +{n}"),
+fn quoted(sayings: &[Saying], documents: &RefCell<BTreeSet<String>>) -> Option<String> {
+    let first = sayings.first()?;
+    let all = sayings.iter().map(|s| s.document.clone());
+    documents.borrow_mut().extend(all.filter(|d| !d.is_empty()));
+    let more = match sayings.len() {
+        1 => String::new(),
+        n => format!(" +{}", n - 1),
     };
-    Some(format!("{}  “{}”{more}", because.place, because.text))
+    Some(format!("“{}” {}{more}", first.text, first.place))
 }
 
 fn rows_sheet<'a>(lattice: &'a Lattice, rows: &'a RowsAnswer) -> Sheet<'a> {
@@ -235,8 +220,29 @@ fn single(
     manner: &Manner,
     lattice: &Lattice,
     answer: &Answer,
+    reasons: &Reasons,
+    documents: &RefCell<BTreeSet<String>>,
 ) -> io::Result<()> {
     let paint = manner.paint;
+    word(out, paint, lattice, answer)?;
+    let sayings = reasons.of_whole();
+    quoted(sayings, documents);
+    for saying in sayings.iter().take(LISTED) {
+        let place = paint.faint(&plain(&saying.place));
+        writeln!(out, "  “{}”  {place}", plain(&saying.text))?;
+    }
+    if sayings.len() > LISTED {
+        let more = sayings.len() - LISTED;
+        writeln!(
+            out,
+            "  {}",
+            paint.faint(&format!("and {more} more sources"))
+        )?;
+    }
+    Ok(())
+}
+
+fn word(out: &mut dyn Write, paint: Paint, lattice: &Lattice, answer: &Answer) -> io::Result<()> {
     match answer {
         Answer::Truth { value: true, .. } => writeln!(out, "{}", paint.good("true")),
         Answer::Truth { value: false, .. } => writeln!(out, "{}", paint.bad("false")),
@@ -253,8 +259,10 @@ fn single(
             writeln!(out, "{}", paint.good(&order_word(*word).to_lowercase()))?;
             for (what, values) in [("least above both", join), ("greatest below both", meet)] {
                 if !values.is_empty() {
-                    let cells: Vec<String> =
-                        values.iter().map(|v| in_unit(lattice, v, *dimension)).collect();
+                    let cells: Vec<String> = values
+                        .iter()
+                        .map(|v| in_unit(lattice, v, *dimension))
+                        .collect();
                     writeln!(out, "  {what}: {}", plain(&cells.join(", ")))?;
                 }
             }
@@ -395,7 +403,11 @@ fn notes(
         let set = called.instances.iter().map(|i| i.0).collect();
         let line = format!(
             "{} called “{}”, and all were meant: {}",
-            count_of(called.instances.len() as u64, "instance is", "instances are"),
+            count_of(
+                called.instances.len() as u64,
+                "instance is",
+                "instances are"
+            ),
             called.word,
             names(lattice, &set)
         );
@@ -403,4 +415,3 @@ fn notes(
     }
     Ok(())
 }
-

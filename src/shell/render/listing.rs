@@ -4,9 +4,7 @@ use super::super::args::Format;
 use super::super::terminal::{count_of, grouped, plain};
 use super::{Heading, Manner, Row, Sheet, print_sheet};
 use crate::lattice::{DimensionId, InstanceId, Lattice, ValueId};
-use crate::script::listing::{
-    Description, DimensionLine, Listing, Portrait, Said, dimension_line,
-};
+use crate::script::listing::{Description, DimensionLine, Listing, Portrait, Said, dimension_line};
 use crate::script::words;
 use std::io::{self, Write};
 
@@ -152,12 +150,10 @@ fn value_sheet(lattice: &Lattice, d: DimensionId) -> Sheet<'_> {
                 ]
             }))
         }
-        None => Box::new(values(lattice, d).map(move |v| {
-            vec![
-                Some(words::value_cell(lattice, d, ValueId(v))),
-                holders(v),
-            ]
-        })),
+        None => Box::new(
+            values(lattice, d)
+                .map(move |v| vec![Some(words::value_cell(lattice, d, ValueId(v))), holders(v)]),
+        ),
     };
     headings.push(Heading::number("instances"));
     Sheet {
@@ -168,11 +164,7 @@ fn value_sheet(lattice: &Lattice, d: DimensionId) -> Sheet<'_> {
 }
 
 /// Prints what DESCRIBE tells.
-pub fn describe(
-    out: &mut dyn Write,
-    manner: &Manner,
-    description: &Description,
-) -> io::Result<()> {
+pub fn describe(out: &mut dyn Write, manner: &Manner, description: &Description) -> io::Result<()> {
     match description {
         Description::Dimension(line) => {
             writeln!(out, "{}", manner.paint.strong(&plain(&in_words(line))))?;

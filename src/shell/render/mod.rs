@@ -64,12 +64,10 @@ pub fn print(
                 Format::Md => writeln!(out, "```text\n{}\n```", explanation.to_string().trim_end()),
                 _ => writeln!(out, "{}", explanation.to_string().trim_end()),
             },
-            Output::Loaded(_) | Output::Retracted { .. } | Output::Opened { .. } => {
-                match manner.format {
-                    Format::Table if manner.repl => told(out, manner, output),
-                    _ => Ok(()),
-                }
-            }
+            Output::Loaded(_) | Output::Opened { .. } => match manner.format {
+                Format::Table if manner.repl => told(out, manner, output),
+                _ => Ok(()),
+            },
             Output::Done | Output::Expectation(_) => Ok(()),
         },
     }
@@ -79,10 +77,7 @@ pub fn print(
 pub fn is_result(output: &Output) -> bool {
     matches!(
         output,
-        Output::Verdict(_)
-            | Output::Listing(_)
-            | Output::Description(_)
-            | Output::Explanation(_)
+        Output::Verdict(_) | Output::Listing(_) | Output::Description(_) | Output::Explanation(_)
     )
 }
 
@@ -90,11 +85,6 @@ pub fn is_result(output: &Output) -> bool {
 fn told(out: &mut dyn Write, manner: &Manner, output: &Output) -> io::Result<()> {
     let line = match output {
         Output::Loaded(report) => count_of(report.facts, "fact", "facts"),
-        Output::Retracted { document, facts } => format!(
-            "{} of {} taken back",
-            count_of(*facts as u64, "fact", "facts"),
-            plain(document)
-        ),
         Output::Opened { path, hash, counts } => format!(
             "{}: {}, {} ({})",
             plain(&path.display().to_string()),

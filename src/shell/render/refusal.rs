@@ -2,9 +2,7 @@
 
 use crate::lattice::Lattice;
 use crate::script::words;
-use crate::verdict::{
-    Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who,
-};
+use crate::verdict::{Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who};
 
 use super::super::terminal::{Paint, count_of, plain};
 use std::io::{self, Write};
@@ -171,14 +169,11 @@ fn unknown(reason: &Reason, words: &[Unknown], what: &str) -> Refusal {
 }
 
 fn mismatch(reason: &Reason, pairs: &[Contrast]) -> Refusal {
-    let details = |pair: &Contrast| {
-        vec![
-            (pair.left.clone(), None),
-            (pair.right.clone(), None),
-        ]
-    };
+    let details = |pair: &Contrast| vec![(pair.left.clone(), None), (pair.right.clone(), None)];
     match pairs {
-        [one] => Refusal::new(reason, format!("{}:", sentence_case(&one.what))).details(details(one)),
+        [one] => {
+            Refusal::new(reason, format!("{}:", sentence_case(&one.what))).details(details(one))
+        }
         _ => {
             let all = pairs
                 .iter()
@@ -277,11 +272,17 @@ fn empty(reason: &Reason, constraints: &[Needed]) -> Refusal {
         .iter()
         .map(|needed| {
             let hits = count_of(needed.hits_without, "hit", "hits");
-            (needed.constraint.clone(), Some(format!("without it: {hits}")))
+            (
+                needed.constraint.clone(),
+                Some(format!("without it: {hits}")),
+            )
         })
         .collect();
-    Refusal::new(reason, "No instance is certain to satisfy all of these at once:")
-        .details(details)
+    Refusal::new(
+        reason,
+        "No instance is certain to satisfy all of these at once:",
+    )
+    .details(details)
 }
 
 fn derived(reason: &Reason, what: &str, from: &[Derivation]) -> Refusal {
@@ -295,6 +296,9 @@ fn derived(reason: &Reason, what: &str, from: &[Derivation]) -> Refusal {
         }
         Derivation::Contested => "a value on the way is contested".to_string(),
     };
-    Refusal::new(reason, format!("{what} cannot be read off what is recorded:"))
-        .details(from.iter().map(|d| (why(d), None)).collect())
+    Refusal::new(
+        reason,
+        format!("{what} cannot be read off what is recorded:"),
+    )
+    .details(from.iter().map(|d| (why(d), None)).collect())
 }

@@ -154,7 +154,10 @@ impl<'a> Sheet<'a> {
 pub fn more_rows(left_out: u64, repl: bool) -> String {
     let rows = if left_out == 1 { "row" } else { "rows" };
     let how = if repl { "`.all`" } else { "`--all`" };
-    format!("{} more {rows}; {how} or a pipe shows them", grouped(left_out))
+    format!(
+        "{} more {rows}; {how} or a pipe shows them",
+        grouped(left_out)
+    )
 }
 
 fn escaped(cell: &str) -> String {

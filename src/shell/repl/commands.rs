@@ -21,16 +21,40 @@ const fn command(name: &'static str, takes: &'static str, does: &'static str) ->
 /// All dot commands, sorted.
 pub const ALL: &[DotCommand] = &[
     command(".all", "", "print the last result with all its rows"),
-    command(".certificate", "FILE", "write the certificate of the last verdict to a file"),
-    command(".explain", "[CODE]", "how the last query is run; the story of a code"),
-    command(".help", "[PATTERN]", "these commands; those that match a pattern, and keywords"),
-    command(".mode", "[FORM]", "the form of results: table, json, jsonl, csv, tsv, md"),
-    command(".once", "FILE", "write the next result to a file, all of it"),
+    command(
+        ".certificate",
+        "FILE",
+        "write the certificate of the last verdict to a file",
+    ),
+    command(
+        ".explain",
+        "[CODE]",
+        "how the last query is run; the story of a code",
+    ),
+    command(
+        ".help",
+        "[PATTERN]",
+        "these commands; those that match a pattern, and keywords",
+    ),
+    command(
+        ".mode",
+        "[FORM]",
+        "the form of results: table, json, jsonl, csv, tsv, md",
+    ),
+    command(
+        ".once",
+        "FILE",
+        "write the next result to a file, all of it",
+    ),
     command(".open", "FILE", "open a lattice in place of this one"),
     command(".quit", "", "end the session (as Ctrl-D does)"),
     command(".read", "FILE", "run a script"),
     command(".save", "FILE", "save the lattice with all that was stated"),
-    command(".schema", "[DIMENSION]", "the dimensions; the values of one"),
+    command(
+        ".schema",
+        "[DIMENSION]",
+        "the dimensions; the values of one",
+    ),
     command(".timer", "on|off", "tell the time that a query took"),
 ];
 
@@ -64,24 +88,80 @@ pub fn mode_name(format: Format) -> &'static str {
 
 /// What a keyword begins, with an example each.
 const STATEMENTS: &[(&str, &str, &str)] = &[
-    ("MEET", "ask for the instances that satisfy all conditions", "MEET species <= mammal AND habitat = aquatic"),
-    ("COMPARE", "compare along an order", "COMPARE \"A\" < \"B\" BY born"),
-    ("LET", "name the answer of a query", "LET films = MEET written_by = \"Quentin Tarantino\""),
-    ("EXPLAIN", "show how a query is run", "EXPLAIN MEET species = whale"),
-    ("EXPECT", "check the verdict before it", "EXPECT { \"Moby Dick\" }"),
+    (
+        "MEET",
+        "ask for the instances that satisfy all conditions",
+        "MEET species <= mammal AND habitat = aquatic",
+    ),
+    (
+        "COMPARE",
+        "compare along an order",
+        "COMPARE \"A\" < \"B\" BY born",
+    ),
+    (
+        "LET",
+        "name the answer of a query",
+        "LET films = MEET written_by = \"Quentin Tarantino\"",
+    ),
+    (
+        "EXPLAIN",
+        "show how a query is run",
+        "EXPLAIN MEET species = whale",
+    ),
+    (
+        "EXPECT",
+        "check the verdict before it",
+        "EXPECT { \"Moby Dick\" }",
+    ),
     ("SHOW", "list what there is", "SHOW DIMENSIONS"),
-    ("DESCRIBE", "tell all about an instance or a dimension", "DESCRIBE \"Moby Dick\""),
-    ("DIMENSION", "declare a dimension", "DIMENSION born DATE ONE"),
-    ("FACT", "state something with its source", "FACT \"Moby Dick\" species = whale SOURCE \"Moby Dick is a white whale.\""),
-    ("SYNONYM", "give a value another name", "SYNONYM \"killer whale\" = orca IN species"),
-    ("ALIAS", "give an instance another name", "ALIAS \"Robert Zimmerman\" = \"Bob Dylan\""),
-    ("INSTANCE", "name an instance of which nothing else need be said", "INSTANCE \"Springfield\" @\"il/springfield\""),
+    (
+        "DESCRIBE",
+        "tell all about an instance or a dimension",
+        "DESCRIBE \"Moby Dick\"",
+    ),
+    (
+        "DIMENSION",
+        "declare a dimension",
+        "DIMENSION born DATE ONE",
+    ),
+    (
+        "FACT",
+        "state something with its source",
+        "FACT \"Moby Dick\" species = whale SOURCE \"Moby Dick is a white whale.\"",
+    ),
+    (
+        "SYNONYM",
+        "give a value another name",
+        "SYNONYM \"killer whale\" = orca IN species",
+    ),
+    (
+        "ALIAS",
+        "give an instance another name",
+        "ALIAS \"Robert Zimmerman\" = \"Bob Dylan\"",
+    ),
+    (
+        "INSTANCE",
+        "name an instance of which nothing else need be said",
+        "INSTANCE \"Springfield\" @\"il/springfield\"",
+    ),
     ("UNIT", "declare a unit", "UNIT km = 1000 m"),
-    ("RETRACT", "take back what a document says", "RETRACT FROM \"moby.txt\""),
+    (
+        "RETRACT",
+        "take back what a document says",
+        "RETRACT FROM \"moby.txt\"",
+    ),
     ("LOAD", "load a file", "LOAD TABLE \"films.csv\""),
     ("OPEN", "open a lattice", "OPEN \"films.lattice\""),
-    ("USE", "use a module that comes with the program", "USE std.units"),
-    ("ABSTAIN", "decline, with the reason in words", "ABSTAIN \"this asks for an opinion\""),
+    (
+        "USE",
+        "use a module that comes with the program",
+        "USE std.units",
+    ),
+    (
+        "ABSTAIN",
+        "decline, with the reason in words",
+        "ABSTAIN \"this asks for an opinion\"",
+    ),
 ];
 
 /// Prints the commands and keywords that match.
@@ -108,7 +188,11 @@ pub fn help(out: &mut dyn Write, pattern: &str, paint: Paint) -> io::Result<()> 
         }
     }
     if !any {
-        writeln!(out, "nothing matches “{}”; `.help` alone lists everything", pattern.trim())?;
+        writeln!(
+            out,
+            "nothing matches “{}”; `.help` alone lists everything",
+            pattern.trim()
+        )?;
     } else if wanted.is_empty() {
         writeln!(
             out,

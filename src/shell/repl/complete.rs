@@ -5,8 +5,8 @@ use super::tokens::{Kind, Token, keywords, tokens};
 use crate::lattice::{DimensionId, Lattice, ValueId, fold};
 use crate::script::words;
 use crate::shell::explain;
-use crate::syntax::{Code, print_name};
 use crate::syntax::tree::{Name, Span};
+use crate::syntax::{Code, print_name};
 use rustyline::completion::{FilenameCompleter, Pair};
 use std::collections::BTreeSet;
 
@@ -87,12 +87,15 @@ fn command(before: &str, knowledge: &Knowledge, files: &FilenameCompleter) -> (u
     };
     let texts = |all: &[&str]| all.iter().map(|t| (*t).to_string()).collect();
     match name {
-        ".open" | ".read" | ".save" | ".once" | ".certificate" => {
-            files.complete_path(before, before.len()).unwrap_or_default()
-        }
+        ".open" | ".read" | ".save" | ".once" | ".certificate" => files
+            .complete_path(before, before.len())
+            .unwrap_or_default(),
         ".mode" => (start, choose(texts(commands::MODES))),
         ".timer" => (start, choose(texts(&["on", "off"]))),
-        ".help" => (start, choose(commands::ALL.iter().map(|c| c.name.to_string()).collect())),
+        ".help" => (
+            start,
+            choose(commands::ALL.iter().map(|c| c.name.to_string()).collect()),
+        ),
         ".schema" => {
             let dimensions = knowledge.lattice.dimensions().iter();
             (start, choose(dimensions.map(|d| d.name.clone()).collect()))
@@ -117,7 +120,12 @@ fn wants_file(line: &str, earlier: &[Token]) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     matches!(
         words.as_slice(),
-        ["OPEN" | "LOAD", ..] | ["TRIPLES" | "NTRIPLES" | "TABLE" | "JSONL" | "LQ", "LOAD", ..]
+        ["OPEN" | "LOAD", ..]
+            | [
+                "TRIPLES" | "NTRIPLES" | "TABLE" | "JSONL" | "LQ",
+                "LOAD",
+                ..
+            ]
     )
 }
 
@@ -241,7 +249,10 @@ fn vocabulary(
     lets(typed, knowledge, found);
     let asks_for_an_instance = earlier.last().is_some_and(|t| {
         let word = t.text(line).to_ascii_uppercase();
-        matches!(word.as_str(), "DESCRIBE" | "COMPARE" | "OF" | "FACT" | "ALIAS")
+        matches!(
+            word.as_str(),
+            "DESCRIBE" | "COMPARE" | "OF" | "FACT" | "ALIAS"
+        )
     });
     if asks_for_an_instance && !typed.is_empty() {
         names(typed, knowledge, found);

@@ -64,10 +64,7 @@ mod tests {
             with(&[home, ("XDG_STATE_HOME", "/s")]),
             Some("/s/latweave/history".into())
         );
-        assert_eq!(
-            with(&[home, ("LATWEAVE_HISTORY", "/h")]),
-            Some("/h".into())
-        );
+        assert_eq!(with(&[home, ("LATWEAVE_HISTORY", "/h")]), Some("/h".into()));
         assert_eq!(with(&[home, ("LATWEAVE_HISTORY", "")]), None);
         assert_eq!(with(&[]), None);
     }

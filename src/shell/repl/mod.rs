@@ -92,7 +92,10 @@ impl<'t> Repl<'t> {
                 format!("{}, {facts}", plain(&path.display().to_string()))
             }
         };
-        writeln!(out, "latweave {version}, {what}; `.help` helps, Ctrl-D ends")?;
+        writeln!(
+            out,
+            "latweave {version}, {what}; `.help` helps, Ctrl-D ends"
+        )?;
         Ok(())
     }
 
@@ -131,7 +134,9 @@ impl<'t> Repl<'t> {
                 Ok(None) => continue,
                 Err(ReadlineError::Eof) => return Ok(Exit::Done),
                 Err(error) => {
-                    return Err(Failure::new(format!("the terminal cannot be read: {error}")));
+                    return Err(Failure::new(format!(
+                        "the terminal cannot be read: {error}"
+                    )));
                 }
             };
             if text.trim().is_empty() {
@@ -172,7 +177,8 @@ impl<'t> Repl<'t> {
         if source.tell(self.terminal, &diagnostics) {
             return Ok(());
         }
-        self.session.begin_text(&source.name, &source.text, &source.folder);
+        self.session
+            .begin_text(&source.name, &source.text, &source.folder);
         for statement in &tree.statements {
             let started = Instant::now();
             let done = {
@@ -227,11 +233,17 @@ impl<'t> Repl<'t> {
                 render::print(out, &manner, &lattice, &output, None)
                     .map_err(|error| super::source::unwritable(&path, &error))
             })?;
-            println_quietly(&format!("written to {}", plain(&path.display().to_string())))?;
+            println_quietly(&format!(
+                "written to {}",
+                plain(&path.display().to_string())
+            ))?;
         } else {
             let mut out = BufWriter::new(io::stdout().lock());
             let time = self.timer.then_some(time);
             render::print(&mut out, &self.manner(false), &lattice, &output, time)?;
+            if render::is_result(&output) && matches!(self.format, Format::Table | Format::Md) {
+                writeln!(out)?;
+            }
             out.flush()?;
         }
         if render::is_result(&output) {
@@ -271,7 +283,10 @@ impl<'t> Repl<'t> {
             ".certificate" => {
                 let path = file()?;
                 certificate(&self.session, &path, self.terminal)?;
-                println_quietly(&format!("written to {}", plain(&path.display().to_string())))?;
+                println_quietly(&format!(
+                    "written to {}",
+                    plain(&path.display().to_string())
+                ))?;
             }
             ".all" => self.all()?,
             ".schema" => self.schema(argument)?,
@@ -350,7 +365,10 @@ impl<'t> Repl<'t> {
         if !argument.is_empty() {
             return match explain::story(argument) {
                 Some(story) => println_quietly(story.trim_end()),
-                None => Err(Failure::new(format!("there is no code “{}”", plain(argument)))),
+                None => Err(Failure::new(format!(
+                    "there is no code “{}”",
+                    plain(argument)
+                ))),
             };
         }
         let Some((verdict, lattice)) = self.session.verdict() else {
@@ -381,9 +399,7 @@ fn println_quietly(line: &str) -> Result<(), Failure> {
 
 /// One input: a line, or as many as its statement needs. `None` if it was
 /// cleared by Ctrl-C.
-fn read(
-    editor: &mut Editor<LineHelper, FileHistory>,
-) -> Result<Option<String>, ReadlineError> {
+fn read(editor: &mut Editor<LineHelper, FileHistory>) -> Result<Option<String>, ReadlineError> {
     let mut text = match editor.readline(PROMPT) {
         Ok(line) => line,
         Err(ReadlineError::Interrupted) => return Ok(None),

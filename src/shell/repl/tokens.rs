@@ -57,7 +57,9 @@ pub fn tokens(line: &str) -> Vec<Token> {
         } else if is_word(c) {
             (Kind::Word, word(rest))
         } else {
-            let two = rest.get(..2).is_some_and(|t| matches!(t, "!=" | "<=" | ">=" | "->" | "=>"));
+            let two = rest
+                .get(..2)
+                .is_some_and(|t| matches!(t, "!=" | "<=" | ">=" | "->" | "=>"));
             (Kind::Sign, if two { 2 } else { c.len_utf8() })
         };
         let span = at..at + length;
@@ -113,7 +115,11 @@ pub fn is_keyword(word: &str) -> bool {
 
 /// All keywords.
 pub fn keywords() -> impl Iterator<Item = &'static str> {
-    STARTERS.iter().chain(CONNECTIVES).chain(CONTEXTUAL).copied()
+    STARTERS
+        .iter()
+        .chain(CONNECTIVES)
+        .chain(CONTEXTUAL)
+        .copied()
 }
 
 #[cfg(test)]
