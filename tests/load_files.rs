@@ -1,6 +1,8 @@
 //! Files to facts: what people's real files look like, and what must become of
 //! them. Numbers are those of the field cases.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use latweave::lattice::{
     Builder, DimensionId, DimensionSpec, InstanceId, KindSpec, Lattice, Multiplicity, Relation,
     Value,

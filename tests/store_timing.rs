@@ -63,3 +63,67 @@ fn triples() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(again.freeze()?.content_hash(), lattice.content_hash());
     Ok(())
 }
+
+/// The greatest memory so far, in MB, where the system tells it.
+fn peak() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    line.unwrap_or("VmHWM: unknown").to_owned()
+}
+
+#[test]
+#[ignore = "measures; takes about 2 GB and a minute"]
+fn seven_million_facts() -> Result<(), Box<dyn std::error::Error>> {
+    let rows: u64 = std::env::var("ROWS").map_or(Ok(1_000_000), |rows| rows.parse())?;
+    let mut builder = Builder::new();
+    let mut dimensions = Vec::new();
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
+        dimensions.push(builder.declare_dimension(DimensionSpec::new(name, KindSpec::Text))?);
+    }
+    let start = Instant::now();
+    for row in 0..rows {
+        let who = builder.instance(Who::Name(&format!("Instance number {row}")))?;
+        let line = format!("{row},one field,another field,{},{}", row % 1000, row % 77);
+        let source = builder.source(
+            &line,
+            "table.csv",
+            Some((row * 40, row * 40 + 39)),
+            Some(row),
+        )?;
+        for (k, d) in (1u64..).zip(&dimensions) {
+            let value = format!("value {}", row % (k * 997));
+            builder.add_fact(who, *d, FactValue::Text(&value), false, 1.0, source)?;
+        }
+    }
+    println!("add {:?}, {}", start.elapsed(), peak());
+    let start = Instant::now();
+    let lattice = builder.freeze()?;
+    println!("freeze {:?}, {}", start.elapsed(), peak());
+    println!("{:?}", lattice.counts());
+    drop(builder);
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("x.lattice");
+    let start = Instant::now();
+    lattice.save(&path)?;
+    println!(
+        "save {:?}, {} bytes",
+        start.elapsed(),
+        std::fs::metadata(&path)?.len()
+    );
+    drop(lattice);
+    let start = Instant::now();
+    let opened = Lattice::open(&path)?;
+    println!("open {:?}", start.elapsed());
+    opened.ensure()?;
+    println!("with ensure {:?}", start.elapsed());
+    for word in [
+        "Instnce number 77",
+        "Instance nmber 123456",
+        "something else",
+    ] {
+        let start = Instant::now();
+        let near = opened.nearest_names(word);
+        println!("nearest {word:?}: {near:?} in {:?}", start.elapsed());
+    }
+    Ok(())
+}

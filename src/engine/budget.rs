@@ -68,7 +68,11 @@ impl Meter {
     pub(super) fn tick(&self) -> Result<(), RunError> {
         let ticks = self.ticks.get().wrapping_add(1);
         self.ticks.set(ticks);
-        if ticks % TICKS == 0 { self.check() } else { Ok(()) }
+        if ticks % TICKS == 0 {
+            self.check()
+        } else {
+            Ok(())
+        }
     }
 
     /// Looks at the flag and the clock now.

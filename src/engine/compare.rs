@@ -10,8 +10,8 @@ use crate::lattice::{InstanceId, NumberInterval, Value};
 use crate::plan::resolve::path_text;
 use crate::plan::terms::word_of;
 use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand};
-use crate::syntax::{print_constraint, print_term};
 use crate::syntax::tree::{Constraint, OrderWord, Relation};
+use crate::syntax::{print_constraint, print_term};
 use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
 use roaring::RoaringBitmap;
 use std::collections::BTreeSet;
@@ -467,9 +467,8 @@ impl<'l> Run<'l> {
 
 /// A reading as the number of its values.
 pub(super) fn counted(reading: &mut Reading) {
-    let count = crate::lattice::Decimal::from_i64(
-        i64::try_from(reading.values.len()).unwrap_or(i64::MAX),
-    );
+    let count =
+        crate::lattice::Decimal::from_i64(i64::try_from(reading.values.len()).unwrap_or(i64::MAX));
     reading.values = BTreeSet::from([Point::Number(NumberInterval::point(count))]);
 }
 
@@ -640,6 +639,9 @@ fn overlapping(a: &Compared, b: &Compared) -> (bool, Caveat) {
         return (true, Caveat::default());
     }
     let (pa, pb) = (Keys::of(&a.possible), Keys::of(&b.possible));
-    let more = pa.and(&b.certain).or(pa.and(&b.possible)).or(pb.and(&a.certain));
+    let more = pa
+        .and(&b.certain)
+        .or(pa.and(&b.possible))
+        .or(pb.and(&a.certain));
     (false, caveat_of(&a.certain, &more, !a.closed || !b.closed))
 }

@@ -140,8 +140,7 @@ impl<'l> Scale<'l> {
                 interval_signatures(positives, negatives, ends)
             }
             Scale::Dates(list) => {
-                let ends =
-                    |r: &Recorded| list.get(r.value as usize).map(|i| (i.first, i.last));
+                let ends = |r: &Recorded| list.get(r.value as usize).map(|i| (i.first, i.last));
                 interval_signatures(positives, negatives, ends)
             }
         }

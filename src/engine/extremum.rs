@@ -8,7 +8,7 @@ use super::sets::Evaluated;
 use crate::lattice::InstanceId;
 use crate::plan::{By, Returns, SetOperand};
 use crate::syntax::tree::Extreme;
-use crate::verdict::{Answer, Caveat, Members, Reason};
+use crate::verdict::{Answer, Caveat, Members};
 use roaring::RoaringBitmap;
 
 impl<'l> Run<'l> {
@@ -167,7 +167,11 @@ fn winners(extreme: Extreme, readings: &[Reading]) -> Vec<&Reading> {
     };
     // The running best is beaten by nobody seen before it, if a winner exists.
     let best = readings.iter().fold(first, |best, next| {
-        if beats(extreme, next, best) { next } else { best }
+        if beats(extreme, next, best) {
+            next
+        } else {
+            best
+        }
     });
     let wins = |a: &Reading| {
         readings

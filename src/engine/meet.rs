@@ -48,7 +48,9 @@ impl<'l> Run<'l> {
             reasons.extend(self.evaluated(id)?.passed_on().cloned());
         }
         let mut bounds = Vec::new();
-        conditions.iter().for_each(|c| sets_as_bounds(c, &mut bounds));
+        conditions
+            .iter()
+            .for_each(|c| sets_as_bounds(c, &mut bounds));
         for id in bounds {
             let evaluated = self.evaluated(id)?;
             if evaluated.certain.len() > 1 {

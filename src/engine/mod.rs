@@ -5,12 +5,16 @@
 //! computes it from postings, for all instances at once.
 
 mod budget;
+mod certificate;
 mod compare;
 mod conflict;
 mod coordinate;
+mod explain;
 mod extremum;
 mod meet;
 mod order;
+mod proof;
+mod prove;
 mod reading;
 mod returns;
 mod run;
@@ -19,13 +23,19 @@ mod step;
 mod truth;
 
 pub use budget::Budget;
+pub use certificate::CERTIFICATE_VERSION;
+pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplanation};
+pub use proof::{
+    By, Hit, Predicate, PredicateRef, Proof, Shown, SideProof, SourceText, read_predicate,
+};
 
-use crate::lattice::{Lattice, StoreError};
+use crate::lattice::{InstanceId, Lattice, StoreError};
 use crate::plan::{Plan, QueryId, StepKind, resolve};
 use crate::syntax::tree::{self, Constraint, Operand, Query, SetExpression, Side};
 use crate::verdict::{Abstention, Answer, Outcome, Verdict};
 use roaring::RoaringBitmap;
 use run::Run;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,11 +84,7 @@ fn seconds(limit: &Duration) -> String {
 ///
 /// # Errors
 /// [`RunError`]; unknown words and the like are abstentions, not errors.
-pub fn answer(
-    lattice: &Lattice,
-    query: &Query,
-    budget: &Budget,
-) -> Result<Verdict, RunError> {
+pub fn answer(lattice: &Lattice, query: &Query, budget: &Budget) -> Result<Verdict, RunError> {
     match prepare(lattice, query)? {
         Ok(plan) => run(lattice, &plan, budget),
         Err(verdict) => Ok(verdict),
@@ -130,6 +136,66 @@ pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, R
     })
 }
 
+/// Runs a canonical query and writes the certificate of its verdict, one piece
+/// after the other.
+///
+/// # Errors
+/// [`RunError`]; [`RunError::Write`] if the writer fails.
+pub fn certify(
+    lattice: &Lattice,
+    query: &Query,
+    budget: &Budget,
+    out: &mut dyn Write,
+) -> Result<Verdict, RunError> {
+    let plan = match prepare(lattice, query)? {
+        Ok(plan) => plan,
+        Err(verdict) => {
+            certificate::write(lattice, &verdict, None, out)?;
+            return Ok(verdict);
+        }
+    };
+    let verdict = run(lattice, &plan, budget)?;
+    let execution = Run::new(lattice, &plan, budget, true);
+    certificate::write(lattice, &verdict, Some((&execution, &plan)), out)?;
+    Ok(verdict)
+}
+
+/// How a canonical query would be answered, without running it.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn explain(lattice: &Lattice, query: &Query) -> Result<Explanation, RunError> {
+    match prepare(lattice, query)? {
+        Ok(plan) => explain::explain(lattice, Ok(&plan)),
+        Err(verdict) => explain::explain(lattice, Err(&verdict)),
+    }
+}
+
+/// Why an instance is a hit of a MEET: one proof per constraint of its
+/// outermost AND-list. `None` if the query is no MEET or the instance no hit.
+///
+/// # Errors
+/// [`RunError`]
+pub fn because(
+    lattice: &Lattice,
+    plan: &Plan,
+    instance: InstanceId,
+    budget: &Budget,
+) -> Result<Option<Hit>, RunError> {
+    let whole = QueryId(plan.steps.len().saturating_sub(1));
+    let Some(StepKind::Meet(meet)) = plan.step(whole).map(|step| &step.kind) else {
+        return Ok(None);
+    };
+    let execution = Run::new(lattice, plan, budget, true);
+    if !execution.evaluated(whole)?.hits.contains(instance.0) {
+        return Ok(None);
+    }
+    let ask = truth::Ask {
+        confidence: meet.confidence,
+    };
+    execution.hit(&meet.conditions, instance, ask).map(Some)
+}
+
 /// Marks the hits that hold only thanks to POSSIBLY.
 fn mark(answer: &mut Answer, hits: RoaringBitmap) {
     match answer {
@@ -148,9 +214,9 @@ fn has_read(query: &Query) -> bool {
 /// Whether a POSSIBLY stands anywhere in a query.
 fn has_possibly(query: &Query) -> bool {
     any_query(query, &|query| match query {
-        Query::Meet(meet) => any_constraint(&meet.constraint, &|c| {
-            matches!(c, Constraint::Possibly(..))
-        }),
+        Query::Meet(meet) => {
+            any_constraint(&meet.constraint, &|c| matches!(c, Constraint::Possibly(..)))
+        }
         _ => false,
     })
 }

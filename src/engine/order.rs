@@ -185,22 +185,29 @@ impl<'l> Order<'l> {
         }
     }
 
+    /// The values of a set that have no other one of it strictly above them.
+    pub(super) fn maximal(&self, set: &RoaringBitmap) -> Vec<u32> {
+        match self {
+            Order::Dag(dag) => dag.maximal(set),
+            _ => set
+                .iter()
+                .filter(|&x| !set.iter().any(|y| self.lt(x, y)))
+                .collect(),
+        }
+    }
+
     /// The minimal values above both, and the maximal ones below both.
     pub(super) fn join_and_meet(&self, a: u32, b: u32) -> (Vec<u32>, Vec<u32>) {
         let up = self.up(a, Edges::Certain).as_ref() & self.up(b, Edges::Certain).as_ref();
         let down = self.down(a, Edges::Certain).as_ref() & self.down(b, Edges::Certain).as_ref();
-        let extreme = |set: &RoaringBitmap, below: bool| {
-            set.iter()
-                .filter(|&x| {
-                    !set.iter()
-                        .any(|y| if below { self.lt(y, x) } else { self.lt(x, y) })
-                })
-                .collect::<Vec<u32>>()
+        let minimal = match self {
+            Order::Dag(dag) => dag.minimal(&up),
+            _ => up
+                .iter()
+                .filter(|&x| !up.iter().any(|y| self.lt(y, x)))
+                .collect(),
         };
-        match self {
-            Order::Dag(dag) => (dag.minimal(&up), dag.maximal(&down)),
-            _ => (extreme(&up, true), extreme(&down, false)),
-        }
+        (minimal, self.maximal(&down))
     }
 }
 

@@ -182,7 +182,11 @@ impl<'l> Run<'l> {
                 .numbers(d)
                 .get(v as usize)
                 .map(|i| Point::Number(in_base(self.lattice, d, i))),
-            Kind::Date => self.lattice.dates(d).get(v as usize).map(|i| Point::Date(*i)),
+            Kind::Date => self
+                .lattice
+                .dates(d)
+                .get(v as usize)
+                .map(|i| Point::Date(*i)),
             _ => Some(Point::Node(v)),
         }
     }
@@ -253,13 +257,15 @@ impl<'l> Run<'l> {
 
     /// Whether every step of a path is ONE.
     pub(super) fn is_single(&self, by: &By) -> bool {
-        by.steps
-            .iter()
-            .all(|&d| self.lattice.dimension(d).is_one())
+        by.steps.iter().all(|&d| self.lattice.dimension(d).is_one())
     }
 
     /// Whether a contradiction stands on the way of a path from an instance.
-    pub(super) fn contested_on(&self, path: &[DimensionId], x: InstanceId) -> Result<bool, RunError> {
+    pub(super) fn contested_on(
+        &self,
+        path: &[DimensionId],
+        x: InstanceId,
+    ) -> Result<bool, RunError> {
         let mut frontier = BTreeSet::from([x.0]);
         for &d in path {
             let mut next = BTreeSet::new();

@@ -234,7 +234,13 @@ impl<'l> Run<'l> {
         let mut contested = RoaringBitmap::new();
         for x in &hits {
             let mut is_contested = false;
-            let found = self.rows_from(&tree, paths.len(), InstanceId(x), confidence, &mut is_contested)?;
+            let found = self.rows_from(
+                &tree,
+                paths.len(),
+                InstanceId(x),
+                confidence,
+                &mut is_contested,
+            )?;
             if is_contested {
                 contested.insert(x);
             }
@@ -338,9 +344,11 @@ impl<'l> Run<'l> {
         let (count, of) = match path {
             None => (hits.len(), "instances".to_owned()),
             Some(path) => {
-                from.extend(self.open_steps(&path.steps).into_iter().map(|d| {
-                    Derivation::Open(self.lattice.dimension(d).name.clone())
-                }));
+                from.extend(
+                    self.open_steps(&path.steps)
+                        .into_iter()
+                        .map(|d| Derivation::Open(self.lattice.dimension(d).name.clone())),
+                );
                 let walked = self.walk(&path.steps, &hits, meet.confidence)?;
                 if !walked.contested.is_empty() {
                     from.push(Derivation::Contested);

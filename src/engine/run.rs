@@ -4,6 +4,7 @@ use super::RunError;
 use super::budget::{Budget, Meter};
 use super::order::Order;
 use super::sets::Evaluated;
+use super::step::StepTest;
 use crate::lattice::{DimensionId, Lattice};
 use crate::plan::{Plan, QueryId, StepKind};
 use crate::verdict::Members;
@@ -22,6 +23,8 @@ pub(super) struct Run<'l> {
     pub lax: bool,
     pub orders: RefCell<HashMap<(DimensionId, u64), Rc<Order<'l>>>>,
     pub irregular: RefCell<HashMap<DimensionId, Rc<RoaringBitmap>>>,
+    /// Step tests by the address of their test, confidence and purpose.
+    pub tests: RefCell<HashMap<(usize, u64, bool), Rc<StepTest<'l>>>>,
     results: RefCell<Vec<Option<Rc<Evaluated>>>>,
     possible: RefCell<HashMap<QueryId, Rc<Members>>>,
 }
@@ -35,6 +38,7 @@ impl<'l> Run<'l> {
             lax,
             orders: RefCell::default(),
             irregular: RefCell::default(),
+            tests: RefCell::default(),
             results: RefCell::new(vec![None; plan.steps.len()]),
             possible: RefCell::default(),
         }

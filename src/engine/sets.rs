@@ -95,7 +95,9 @@ pub(super) fn members_as_alternatives(
                 let list = lattice.numbers(*e);
                 set.iter()
                     .filter_map(|v| list.get(v as usize))
-                    .map(|interval| Alternative::Region(number_region(lattice, d, *e, interval, Operator::Is)))
+                    .map(|interval| {
+                        Alternative::Region(number_region(lattice, d, *e, interval, Operator::Is))
+                    })
                     .collect()
             }
             Kind::Date => {

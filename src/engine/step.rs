@@ -11,10 +11,7 @@ use roaring::RoaringBitmap;
 #[derive(Clone, Debug)]
 pub(super) enum Alternative {
     /// At or (strict) below a node.
-    Node {
-        node: u32,
-        strict: bool,
-    },
+    Node { node: u32, strict: bool },
     /// In a region.
     Region(Region),
 }
@@ -126,9 +123,13 @@ impl StepTest<'_> {
         }
         for alternative in &self.wanted.certain {
             match (&self.scale, alternative) {
-                (Scale::Ordered(order), Alternative::Node { node, strict: false })
-                    if order.is_flat() =>
-                {
+                (
+                    Scale::Ordered(order),
+                    Alternative::Node {
+                        node,
+                        strict: false,
+                    },
+                ) if order.is_flat() => {
                     set.insert(*node);
                 }
                 (Scale::Ordered(order), Alternative::Node { node, strict }) => {
@@ -200,10 +201,7 @@ impl StepTest<'_> {
                 .counting(side, self.confidence)
                 .any(|r| self.satisfies(r.value, alternative)),
             _ => {
-                let values: Vec<u32> = c
-                    .counting(side, self.confidence)
-                    .map(|r| r.value)
-                    .collect();
+                let values: Vec<u32> = c.counting(side, self.confidence).map(|r| r.value).collect();
                 self.interval_satisfies(&values, alternative)
             }
         }

@@ -203,7 +203,7 @@ impl<'l> Run<'l> {
         Ok(self.universe(within) - set)
     }
 
-    fn certain_walk(
+    pub(super) fn certain_walk(
         &self,
         rest: Rest<'_>,
         ask: Ask,
@@ -314,17 +314,16 @@ impl<'l> Run<'l> {
         holds: impl Fn(u32) -> bool,
     ) -> bool {
         match &c.shape {
-            super::coordinate::Shape::Sides(sides) => sides.iter().all(|side| {
-                c.counting(side, test.confidence)
-                    .any(|r| holds(r.value))
-            }),
-            super::coordinate::Shape::Loose { .. } => c
-                .loose_positives(test.confidence)
-                .any(|r| holds(r.value)),
+            super::coordinate::Shape::Sides(sides) => sides
+                .iter()
+                .all(|side| c.counting(side, test.confidence).any(|r| holds(r.value))),
+            super::coordinate::Shape::Loose { .. } => {
+                c.loose_positives(test.confidence).any(|r| holds(r.value))
+            }
         }
     }
 
-    fn excluded_walk(
+    pub(super) fn excluded_walk(
         &self,
         rest: Rest<'_>,
         ask: Ask,
@@ -420,7 +419,13 @@ impl<'l> Run<'l> {
         if !self.lattice.dimension(d).complete {
             return RoaringBitmap::new();
         }
-        let some: RoaringBitmap = self.lattice.positive(d).subjects().iter().copied().collect();
+        let some: RoaringBitmap = self
+            .lattice
+            .positive(d)
+            .subjects()
+            .iter()
+            .copied()
+            .collect();
         self.universe(within) - some
     }
 
@@ -649,7 +654,13 @@ impl<'l> Run<'l> {
         if let Some(known) = self.irregular.borrow().get(&d) {
             return Rc::clone(known);
         }
-        let mut set: RoaringBitmap = self.lattice.negative(d).subjects().iter().copied().collect();
+        let mut set: RoaringBitmap = self
+            .lattice
+            .negative(d)
+            .subjects()
+            .iter()
+            .copied()
+            .collect();
         let dimension = self.lattice.dimension(d);
         if dimension.is_one() && self.scale(d, 0.0).is_closed() {
             set |= self.lattice.positive(d).multiple();

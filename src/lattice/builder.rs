@@ -587,7 +587,10 @@ impl Builder {
         let Some(&inst) = self.instances.get(key as usize) else {
             return;
         };
-        if let Some(slot) = self.with_id.get_mut(inst.id.0 as usize) {
+        // While a retraction is rolled back, an earlier instance may have its id again.
+        if let Some(slot) = self.with_id.get_mut(inst.id.0 as usize)
+            && *slot == key
+        {
             *slot = NONE;
         }
         let name = inst.name.0 as usize;

@@ -258,45 +258,43 @@ impl Lattice {
             .collect()
     }
 
-    /// The instances that are called `name`, at the first level that has any.
+    /// The instances that are called `name`, at the first level that has any:
+    /// exactly, else folded, else by alias.
     pub fn called(&self, name: &str) -> Called {
+        let levels = [Level::Exact, Level::Folded, Level::Alias];
+        let found = levels.into_iter().zip(self.called_by_level(name));
+        found
+            .into_iter()
+            .find(|(_, instances)| !instances.is_empty())
+            .map_or(
+                Called {
+                    level: Level::None,
+                    instances: Vec::new(),
+                },
+                |(level, instances)| Called { level, instances },
+            )
+    }
+
+    /// The instances that are called `name` at each level: exactly; folded; by
+    /// alias (exactly, else folded). Ascending.
+    pub fn called_by_level(&self, name: &str) -> [Vec<InstanceId>; 3] {
         let exact = self.named(name);
-        if !exact.is_empty() {
-            return Called {
-                level: Level::Exact,
-                instances: exact,
-            };
-        }
-        let none = Called {
-            level: Level::None,
-            instances: Vec::new(),
-        };
         let Some(index) = self.name_index() else {
-            return none;
+            return [exact, Vec::new(), Vec::new()];
         };
         let Some(at) = index.keys.find(&fold(name)) else {
-            return none;
+            return [exact, Vec::new(), Vec::new()];
         };
         let group = index.group(at);
         let (names, aliases) = group.split_at(group.partition_point(|&m| m < ALIAS));
-        if !names.is_empty() {
-            let instances = names.iter().map(|&i| InstanceId(i)).collect();
-            return Called {
-                level: Level::Folded,
-                instances,
-            };
-        }
-        let folded: Vec<InstanceId> = aliases.iter().map(|&m| InstanceId(m & !ALIAS)).collect();
-        let exact: Vec<InstanceId> = folded
+        let folded = names.iter().map(|&i| InstanceId(i)).collect();
+        let alike: Vec<InstanceId> = aliases.iter().map(|&m| InstanceId(m & !ALIAS)).collect();
+        let same: Vec<InstanceId> = alike
             .iter()
             .copied()
             .filter(|&i| self.aliases(i).contains(&name))
             .collect();
-        let instances = if exact.is_empty() { folded } else { exact };
-        Called {
-            level: Level::Alias,
-            instances,
-        }
+        [exact, folded, if same.is_empty() { alike } else { same }]
     }
 
     /// At most five names or aliases that resemble a word, nearest first; then

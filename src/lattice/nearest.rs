@@ -79,8 +79,8 @@ fn reach(word: &str) -> u8 {
     }
 }
 
-/// The places of the keys at most `limit` insertions, deletions and replacements
-/// of a character away, with their distance. The list is walked like a trie: keys
+/// The places of the keys at most `limit` insertions, deletions, replacements and
+/// exchanges of neighbouring characters away, with their distance. The list is walked like a trie: keys
 /// share the rows of their common beginning, and where a beginning is too far off
 /// already, all keys that have it are skipped.
 fn within(keys: &impl Sorted, word: &str, limit: u8) -> Vec<(u8, usize)> {
@@ -99,11 +99,11 @@ fn within(keys: &impl Sorted, word: &str, limit: u8) -> Vec<(u8, usize)> {
         path.truncate(shared);
         rows.truncate(shared + 1);
         for (start, c) in key.char_indices().skip(shared) {
-            let Some(row) = rows.last().map(|row| next_row(row, &word, c)) else {
-                break;
-            };
+            let row = next_row(&rows, &path, &word, c);
             computed += 1;
-            if row.iter().all(|&distance| distance > limit) {
+            // An exchange of neighbours reaches back to the row before the last.
+            let hopeless = least(Some(&row)) > limit && least(rows.last()) >= limit;
+            if hopeless {
                 let beginning = key.get(..start + c.len_utf8()).unwrap_or(key);
                 at = skip(keys, at, beginning);
                 continue 'keys;
@@ -121,19 +121,37 @@ fn within(keys: &impl Sorted, word: &str, limit: u8) -> Vec<(u8, usize)> {
     found
 }
 
-/// The row of the edit distance table after one more character of the key.
-fn next_row(row: &[u8], word: &[char], c: char) -> Vec<u8> {
-    let mut next = Vec::with_capacity(row.len());
+fn least(row: Option<&Vec<u8>>) -> u8 {
+    row.and_then(|row| row.iter().min().copied())
+        .unwrap_or(u8::MAX)
+}
+
+/// The row of the distance table for the key `path` and `c`; `rows` are those before.
+fn next_row(rows: &[Vec<u8>], path: &[char], word: &[char], c: char) -> Vec<u8> {
+    let row: &[u8] = rows.last().map_or(&[], Vec::as_slice);
+    let exchanged = match (rows, path) {
+        ([.., row, _], [.., before]) => Some((row, *before)),
+        _ => None,
+    };
     let mut left = row.first().copied().unwrap_or(0).saturating_add(1);
+    let mut next = Vec::with_capacity(row.len());
     next.push(left);
-    for (pair, wanted) in row.windows(2).zip(word) {
+    let mut last = None;
+    for ((at, pair), &wanted) in row.windows(2).enumerate().zip(word) {
         let &[diagonal, above] = pair else {
             break;
         };
-        left = (diagonal + u8::from(*wanted != c))
+        left = (diagonal + u8::from(wanted != c))
             .min(above.saturating_add(1))
             .min(left.saturating_add(1));
+        if let (Some((row, before)), Some(last)) = (exchanged, last)
+            && (before, c) == (wanted, last)
+            && let Some(distance) = at.checked_sub(1).and_then(|at| row.get(at))
+        {
+            left = left.min(distance.saturating_add(1));
+        }
         next.push(left);
+        last = Some(wanted);
     }
     next
 }
@@ -176,7 +194,7 @@ mod tests {
         ) {
             let keys = List(words.into_iter().collect());
             let naive: Vec<(u8, usize)> = keys.0.iter().enumerate()
-                .map(|(at, key)| (strsim::levenshtein(key, &word) as u8, at))
+                .map(|(at, key)| (strsim::osa_distance(key, &word) as u8, at))
                 .filter(|&(distance, _)| distance <= limit)
                 .collect();
             prop_assert_eq!(within(&keys, &word, limit), naive);

@@ -629,10 +629,3 @@ impl std::fmt::Debug for Lattice {
             .finish()
     }
 }
-
-impl Lattice {
-    /// TEMP
-    pub fn called_by_level(&self, word: &str) -> Vec<Vec<InstanceId>> {
-        vec![self.called(word).instances]
-    }
-}

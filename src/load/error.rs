@@ -108,7 +108,7 @@ pub enum LoadError {
         reason: String,
     },
     /// LQ that is wrong.
-    #[error("{}", first_message(document, diagnostics))]
+    #[error("{}", first_message(document, text, diagnostics))]
     Script {
         /// The document.
         document: String,
@@ -138,12 +138,24 @@ pub enum LoadError {
     Cancelled,
 }
 
-fn first_message(document: &str, diagnostics: &[Diagnostic]) -> String {
-    match diagnostics.split_first() {
-        Some((first, [])) => format!("{document}: {}", first.message),
-        Some((first, rest)) => format!("{document}: {} (and {} more)", first.message, rest.len()),
-        None => format!("{document}: the text cannot be read"),
-    }
+fn first_message(document: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
+    let Some((first, rest)) = diagnostics.split_first() else {
+        return format!("{document}: the text cannot be read");
+    };
+    let place = match first.span() {
+        Some(span) => format!("{document}:{}", line_of(text, span.start)),
+        None => document.to_owned(),
+    };
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    format!("{place}: {first}{more}")
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    let before = text.as_bytes().get(..offset).unwrap_or_default();
+    before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 impl LoadError {

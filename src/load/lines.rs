@@ -58,11 +58,6 @@ impl Lines {
         })
     }
 
-    /// How many bytes have been read.
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-
     /// The next line; none at the end of the file.
     pub fn next(&mut self) -> Result<Option<Line<'_>>, LoadError> {
         self.buffer.clear();
@@ -182,7 +177,7 @@ mod tests {
             let text = line.text.map(str::to_owned);
             all.push((text, line.number, line.start, line.end));
         }
-        assert_eq!(lines.offset(), bytes.len() as u64);
+        assert_eq!(lines.offset, bytes.len() as u64);
         all
     }
 

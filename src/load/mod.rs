@@ -11,6 +11,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+mod dump;
 mod error;
 mod job;
 mod lines;
@@ -22,6 +23,7 @@ mod table;
 mod triples;
 mod values;
 
+pub use dump::{DumpError, dump};
 pub use error::{BadLine, LoadError, NotText};
 pub use lines::LONGEST_LINE;
 pub use report::{InferredColumn, Report};

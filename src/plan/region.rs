@@ -50,7 +50,9 @@ impl NumberRegion {
     pub fn of(operator: Operator, interval: &NumberInterval, factor: Option<Decimal>) -> Self {
         let (low, high) = (&interval.low, &interval.high);
         let (low, high) = match operator {
-            Operator::Is | Operator::IsNot => (Some((low.clone(), true)), Some((high.clone(), true))),
+            Operator::Is | Operator::IsNot => {
+                (Some((low.clone(), true)), Some((high.clone(), true)))
+            }
             Operator::AtMost => (None, Some((high.clone(), true))),
             Operator::Less => (None, Some((low.clone(), false))),
             Operator::AtLeast => (Some((low.clone(), true)), None),
@@ -171,8 +173,11 @@ impl DateRegion {
 
     /// Whether the interval lies in the region.
     pub fn contains(self, interval: &DateInterval) -> bool {
-        self.first.is_none_or(|first| i64::from(interval.first) >= first)
-            && self.last.is_none_or(|last| i64::from(interval.last) <= last)
+        self.first
+            .is_none_or(|first| i64::from(interval.first) >= first)
+            && self
+                .last
+                .is_none_or(|last| i64::from(interval.last) <= last)
     }
 
     /// Whether the interval has a day in the region.

@@ -5,10 +5,10 @@ use super::{
     ReturnPath, Returns, SetOperand, Step, StepKind, Test, join_bounds,
 };
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
-use crate::syntax::{print_constraint, print_name, print_query, print_term};
 use crate::syntax::tree::{
     self, Candidates, Constraint, Operator, Path, Query, Relation, SetExpression, Side, Term,
 };
+use crate::syntax::{print_constraint, print_name, print_query, print_term};
 use crate::verdict::{CalledSo, Reason, Unknown, Who};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -131,9 +131,9 @@ impl Resolver<'_> {
         let returns = match &meet.returns {
             None => Some(Returns::Instances),
             Some(tree::Return::Count(None)) => Some(Returns::Count(None)),
-            Some(tree::Return::Count(Some(path))) => {
-                self.return_path(path).map(|path| Returns::Count(Some(path)))
-            }
+            Some(tree::Return::Count(Some(path))) => self
+                .return_path(path)
+                .map(|path| Returns::Count(Some(path))),
             Some(tree::Return::Paths(paths)) => self.return_paths(paths),
         };
         let confidence = meet
@@ -304,7 +304,10 @@ impl Resolver<'_> {
             self.mismatch("operator", text, "name is text".to_owned());
             return None;
         };
-        if !matches!(self.lattice.dimension(d).kind, Kind::Number { .. } | Kind::Date) {
+        if !matches!(
+            self.lattice.dimension(d).kind,
+            Kind::Number { .. } | Kind::Date
+        ) {
             let right = self.is_kind(d);
             self.mismatch("operator", text, right);
             return None;
@@ -338,7 +341,10 @@ impl Resolver<'_> {
                     return None;
                 }
                 let d = walked.steps.last().copied()?;
-                if !matches!(self.lattice.dimension(d).kind, Kind::Number { .. } | Kind::Date) {
+                if !matches!(
+                    self.lattice.dimension(d).kind,
+                    Kind::Number { .. } | Kind::Date
+                ) {
                     let right = self.is_kind(d);
                     self.mismatch("operator", text, right);
                     return None;
@@ -374,7 +380,10 @@ impl Resolver<'_> {
             return Some(name_condition(walked, NameTest::Called(all), source));
         }
         let d = walked.steps.last().copied()?;
-        let test = if matches!(self.lattice.dimension(d).kind, Kind::Number { .. } | Kind::Date) {
+        let test = if matches!(
+            self.lattice.dimension(d).kind,
+            Kind::Number { .. } | Kind::Date
+        ) {
             let regions: Vec<Option<_>> = terms
                 .iter()
                 .map(|term| {
@@ -589,8 +598,10 @@ impl Resolver<'_> {
                     return None;
                 }
                 let d = by.dimension();
-                let ordered =
-                    matches!(self.lattice.dimension(d).kind, Kind::Number { .. } | Kind::Date);
+                let ordered = matches!(
+                    self.lattice.dimension(d).kind,
+                    Kind::Number { .. } | Kind::Date
+                );
                 if !by.count && !ordered {
                     let right = self.is_kind(d);
                     self.mismatch("no order", text.to_owned(), right);

@@ -273,7 +273,9 @@ impl Resolver<'_> {
             return Some(Region::Number(region));
         }
         let interval = self.number(d, unit, &factor, term, text)?;
-        Some(Region::Number(NumberRegion::of(operator, &interval, factor)))
+        Some(Region::Number(NumberRegion::of(
+            operator, &interval, factor,
+        )))
     }
 
     /// A number in the base unit of a dimension.
@@ -286,9 +288,12 @@ impl Resolver<'_> {
         text: &str,
     ) -> Option<NumberInterval> {
         let read = match term {
-            Term::Number { text, unit, .. } => Decimal::parse(text)
-                .ok()
-                .map(|n| (NumberInterval::point(n), unit.as_ref().map(|u| u.text.clone()))),
+            Term::Number { text, unit, .. } => Decimal::parse(text).ok().map(|n| {
+                (
+                    NumberInterval::point(n),
+                    unit.as_ref().map(|u| u.text.clone()),
+                )
+            }),
             Term::Name(name) => number_from_text(&name.text)
                 .ok()
                 .filter(|reading| reading.unclear.is_none())
@@ -344,9 +349,9 @@ impl Resolver<'_> {
                 Some([only]) => Some(Literal::Node(*only)),
                 _ => None,
             },
-            Kind::Number { .. } | Kind::Date => self
-                .region(d, Operator::Is, term, "")
-                .map(Literal::Region),
+            Kind::Number { .. } | Kind::Date => {
+                self.region(d, Operator::Is, term, "").map(Literal::Region)
+            }
         };
         self.problems.truncate(silent);
         literal

@@ -10,6 +10,7 @@ use super::diagnostic::{Code, Diagnostic};
 use super::layout::span_of_query;
 use super::print::{print_constraint, print_query, print_term};
 use super::scan::depth_of;
+use super::stack::{query_depth, with_room};
 use super::tree::{
     By, Candidates, Compare, Constraint, Meet, Name, Operand, Operator, Path, Query, Return,
     SetExpression, Side, Span, Term,
@@ -44,6 +45,15 @@ pub fn canonical(
     lets: &BTreeMap<String, Query>,
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Query, Diagnostic> {
+    let work = || closed(query, lets, parameters);
+    with_room(query_depth(query), work).unwrap_or_else(|| Err(too_deep(query)))
+}
+
+fn closed(
+    query: &Query,
+    lets: &BTreeMap<String, Query>,
+    parameters: &BTreeMap<String, Parameter>,
+) -> Result<Query, Diagnostic> {
     let mut writer = Writer {
         lets,
         parameters,
@@ -51,14 +61,17 @@ pub fn canonical(
         nodes: 0,
     };
     let result = writer.query(query).map_err(|fault| *fault)?;
-    if depth_of(&print_query(&result)) > MAX_DEPTH {
-        let message =
-            format!("with its LETs written out the query nests more than {MAX_DEPTH} deep");
-        return Err(Diagnostic::error(Code::E007, message)
-            .label(span_of_query(query), "too deep")
-            .help("use fewer LETs that build on one another"));
+    if query_depth(&result) > MAX_DEPTH && depth_of(&print_query(&result)) > MAX_DEPTH {
+        return Err(too_deep(query));
     }
     Ok(result)
+}
+
+fn too_deep(query: &Query) -> Diagnostic {
+    let message = format!("with its LETs written out the query nests more than {MAX_DEPTH} deep");
+    Diagnostic::error(Code::E007, message)
+        .label(span_of_query(query), "too deep")
+        .help("use fewer LETs that build on one another")
 }
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
@@ -127,72 +140,84 @@ impl<'c> Writer<'c> {
         })
     }
 
+    /// Only hands on: a small frame, since conditions nest.
     fn constraint(&mut self, constraint: &Constraint) -> Fallible<Constraint> {
-        Ok(match constraint {
-            Constraint::And(list, span) => {
-                let mut flat = Vec::with_capacity(list.len());
-                for part in list {
-                    match self.constraint(part)? {
-                        Constraint::And(inner, _) => flat.extend(inner),
-                        other => flat.push(other),
-                    }
-                }
-                joined(flat, |list| Constraint::And(list, *span))
+        match constraint {
+            Constraint::And(list, span) => self.list(list, true, *span),
+            Constraint::Or(list, span) => self.list(list, false, *span),
+            Constraint::Not(inner, span) => {
+                let inner = self.constraint(inner)?;
+                Ok(negated(inner, *span))
             }
-            Constraint::Or(list, span) => {
-                let mut flat = Vec::with_capacity(list.len());
-                for part in list {
-                    match self.constraint(part)? {
-                        Constraint::Or(inner, _) => flat.extend(inner),
-                        other => flat.push(other),
-                    }
-                }
-                joined(flat, |list| Constraint::Or(list, *span))
+            Constraint::Possibly(inner, span) => {
+                let inner = self.constraint(inner)?;
+                Ok(possibly(inner, *span))
             }
-            Constraint::Not(inner, span) => negated(self.constraint(inner)?, *span),
-            Constraint::Possibly(inner, span) => match self.constraint(inner)? {
-                already @ Constraint::Possibly(..) => already,
-                other => Constraint::Possibly(Box::new(other), *span),
-            },
             Constraint::Test {
-                path: steps,
+                path,
                 operator,
                 operand,
                 span,
-            } => {
-                self.count(1, *span)?;
-                let operand = self.operand(operand)?;
-                let (operator, denied) = match operator {
-                    Operator::IsNot => (Operator::Is, true),
-                    other => (*other, false),
-                };
-                let test = Constraint::Test {
-                    path: path(steps),
-                    operator,
-                    operand,
-                    span: *span,
-                };
-                if denied { negated(test, *span) } else { test }
-            }
-            Constraint::In {
-                path: steps,
-                set,
-                span,
-            } => {
-                self.count(1, *span)?;
-                Constraint::In {
-                    path: path(steps),
-                    set: self.set(set)?,
-                    span: *span,
-                }
-            }
+            } => self.test(path, *operator, operand, *span),
+            Constraint::In { path, set, span } => self.membership(path, set, *span),
             Constraint::Has { path: steps, span } => {
                 self.count(1, *span)?;
-                Constraint::Has {
+                Ok(Constraint::Has {
                     path: path(steps),
                     span: *span,
-                }
+                })
             }
+        }
+    }
+
+    fn list(&mut self, list: &[Constraint], and: bool, span: Span) -> Fallible<Constraint> {
+        let mut flat = Vec::with_capacity(list.len());
+        for part in list {
+            let part = self.constraint(part)?;
+            absorb(part, and, &mut flat);
+        }
+        Ok(joined(flat, and, span))
+    }
+
+    fn test(
+        &mut self,
+        steps: &Path,
+        operator: Operator,
+        operand: &Operand,
+        span: Span,
+    ) -> Fallible<Constraint> {
+        self.count(1, span)?;
+        let operand = self.operand(operand)?;
+        let path = path(steps);
+        if operator == Operator::IsNot {
+            let test = Constraint::Test {
+                path,
+                operator: Operator::Is,
+                operand,
+                span,
+            };
+            return Ok(negated(test, span));
+        }
+        Ok(Constraint::Test {
+            path,
+            operator,
+            operand,
+            span,
+        })
+    }
+
+    fn membership(
+        &mut self,
+        steps: &Path,
+        set: &SetExpression,
+        span: Span,
+    ) -> Fallible<Constraint> {
+        self.count(1, span)?;
+        let set = self.set(set)?;
+        Ok(Constraint::In {
+            path: path(steps),
+            set,
+            span,
         })
     }
 
@@ -483,9 +508,24 @@ fn negated(constraint: Constraint, span: Span) -> Constraint {
     }
 }
 
+fn possibly(constraint: Constraint, span: Span) -> Constraint {
+    match constraint {
+        already @ Constraint::Possibly(..) => already,
+        other => Constraint::Possibly(Box::new(other), span),
+    }
+}
+
+/// Adds a part, or the parts of a list with the same connective.
+fn absorb(part: Constraint, and: bool, flat: &mut Vec<Constraint>) {
+    match part {
+        Constraint::And(inner, _) if and => flat.extend(inner),
+        Constraint::Or(inner, _) if !and => flat.extend(inner),
+        other => flat.push(other),
+    }
+}
+
 /// Sorted by text, each once; a list of one is its item.
-fn joined(list: Vec<Constraint>, join: impl Fn(Vec<Constraint>) -> Constraint) -> Constraint {
-    let mut list = list;
+fn joined(mut list: Vec<Constraint>, and: bool, span: Span) -> Constraint {
     list.sort_by_cached_key(print_constraint);
     list.dedup();
     if list.len() == 1
@@ -493,7 +533,11 @@ fn joined(list: Vec<Constraint>, join: impl Fn(Vec<Constraint>) -> Constraint) -
     {
         return only;
     }
-    join(list)
+    if and {
+        Constraint::And(list, span)
+    } else {
+        Constraint::Or(list, span)
+    }
 }
 
 fn bare(name: &Name, can_be: impl Fn(&str) -> bool) -> Name {

@@ -393,7 +393,7 @@ wrong "MEET species = whale" right "DIMENSION species TAXONOMY whale";
 
 E208 "no module of this name"
 "USE names a module that is compiled into the program."
-wrong "USE std.unit" right "USE std.units";
+wrong "USE std.tim" right "USE std.time";
 
 E210 "a number or date that cannot be read"
 "Quoted numbers and dates are read as people write them (`1.2 million`, `20th century`),

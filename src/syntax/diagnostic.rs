@@ -156,7 +156,13 @@ impl Diagnostic {
         if let Some(help) = &self.help {
             report = report.with_help(help);
         }
-        if let Some(fix) = &self.fix {
+        // A help that shows the replacement says enough.
+        let shown = |fix: &&Fix| {
+            let text = fix.replacement.trim();
+            let said = self.help.as_ref().is_some_and(|help| help.contains(text));
+            text.is_empty() || !said
+        };
+        if let Some(fix) = self.fix.as_ref().filter(shown) {
             report = report.with_note(format!("fix: {}", fix.description));
         }
         let mut out = Vec::new();

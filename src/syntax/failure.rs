@@ -48,6 +48,13 @@ pub(crate) fn open_string(at: usize) -> Diagnostic {
         .help("end it with `\"`; a quote inside is written `\\\"`")
 }
 
+/// The machine has no stack left for a deep text.
+pub(crate) fn no_stack(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E007, "nested too deeply for the memory at hand")
+        .label(Span::new(span.start, span.start), "in this statement")
+        .help("AND and OR are lists of any length; LET names an inner query")
+}
+
 /// What stands where the grammar failed.
 struct Found<'t> {
     text: &'t str,
@@ -66,10 +73,7 @@ pub(crate) fn explain(source: &str, chunk: &Chunk, error: &Error<Rule>) -> (Diag
     };
     let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
         let at = chunk.span.start + place;
-        let diagnostic = Diagnostic::error(Code::E007, "nested too deeply for the stack at hand")
-            .label(Span::new(at, at), "here")
-            .help("AND and OR are lists of any length; LET names an inner query");
-        return (diagnostic, false);
+        return (no_stack(Span::new(at, at)), false);
     };
     let found = found(source, chunk, place);
     let expected = Expected::new(positives);
@@ -145,6 +149,8 @@ struct Expected {
     keywords: Vec<String>,
     /// Whether a name could.
     name: bool,
+    /// Whether a statement may begin.
+    starts: bool,
 }
 
 impl Expected {
@@ -158,7 +164,13 @@ impl Expected {
             keywords.extend(keyword(*rule));
         }
         // A statement may begin: its rule stands for all the starters.
-        if keywords.iter().any(|word| word == "DIMENSION") {
+        let starts = positives.iter().any(|rule| {
+            matches!(
+                rule,
+                Rule::statement | Rule::EOI | Rule::k_dimension | Rule::chunk
+            )
+        });
+        if starts {
             keywords.extend(super::words::STARTERS.iter().map(|word| (*word).to_owned()));
         }
         keywords.sort();
@@ -191,14 +203,14 @@ impl Expected {
             words,
             keywords,
             name,
+            starts,
         }
     }
 
     /// `a value, AND or OR, or the end of the statement`.
     fn sentence(&self) -> String {
         let mut parts: Vec<String> = self.words.iter().map(|word| (*word).to_owned()).collect();
-        let starts = self.keywords.iter().any(|word| word == "DIMENSION");
-        let starts = starts && self.keywords.len() >= super::words::STARTERS.len();
+        let starts = self.starts;
         if starts {
             parts.retain(|part| !part.starts_with("a query (") && !part.starts_with("the end"));
         }

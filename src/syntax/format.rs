@@ -2,6 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::layout::{self, Line};
+use super::stack::{statement_depth, with_room};
 use super::tree::{Comment, Statement, StatementKind, Tree};
 
 /// The canonical text of a tree, comments included.
@@ -9,7 +10,7 @@ use super::tree::{Comment, Statement, StatementKind, Tree};
 /// Blank lines stand between groups of statements, by their kind. The text parses
 /// to the same statements, and formatting it again changes nothing.
 pub fn format(tree: &Tree) -> String {
-    weave(tree, &Blanks::Kinds)
+    weave_deep(tree, &Blanks::Kinds)
 }
 
 /// The canonical layout of a text, with the blank lines that its author set (one
@@ -20,7 +21,7 @@ pub fn format(tree: &Tree) -> String {
 /// The errors of the text; a text with errors is not changed.
 pub fn format_text(text: &str) -> Result<String, Vec<Diagnostic>> {
     let tree = super::parse(text)?;
-    Ok(weave(&tree, &Blanks::Text(text)))
+    Ok(weave_deep(&tree, &Blanks::Text(text)))
 }
 
 /// Where blank lines come from.
@@ -39,6 +40,15 @@ struct Weaver<'t> {
     /// Whether the line before carries a comment already.
     taken: bool,
     previous: Option<&'t Statement>,
+}
+
+fn weave_deep(tree: &Tree, blanks: &Blanks<'_>) -> String {
+    let depths = tree
+        .statements
+        .iter()
+        .map(|statement| statement_depth(&statement.kind));
+    let depth = depths.max().unwrap_or(0);
+    with_room(depth, || weave(tree, blanks)).unwrap_or_else(|| weave(tree, blanks))
 }
 
 fn weave(tree: &Tree, blanks: &Blanks<'_>) -> String {

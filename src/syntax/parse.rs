@@ -10,6 +10,7 @@ use super::failure;
 use super::foreign;
 use super::grammar::{LqParser, Rule};
 use super::scan::{Chunk, Problem, Scanner, next_starter_line};
+use super::stack::with_room;
 use super::tree::{Comment, Query, Span, Statement, StatementKind, Tree};
 use super::{MAX_DEPTH, MAX_ERRORS, MAX_STATEMENTS, MAX_STRING, MAX_TEXT};
 
@@ -211,6 +212,15 @@ fn read_chunk(text: &str, chunk: &Chunk) -> Parsed {
     if !chunk.filled {
         return parsed;
     }
+    let work = || read_source(text, chunk, at_end, &mut parsed);
+    if with_room(chunk.depth, work).is_none() {
+        parsed.statements.clear();
+        parsed.diagnostics.push(failure::no_stack(chunk.span));
+    }
+    parsed
+}
+
+fn read_source(text: &str, chunk: &Chunk, at_end: bool, parsed: &mut Parsed) {
     let source = masked(text, chunk);
     match LqParser::parse(Rule::chunk, &source) {
         Ok(mut pairs) => {
@@ -226,7 +236,6 @@ fn read_chunk(text: &str, chunk: &Chunk) -> Parsed {
             parsed.diagnostics.push(diagnostic);
         }
     }
-    parsed
 }
 
 /// The bytes of a chunk, with comments of other languages blanked out.

@@ -375,11 +375,18 @@ impl Iterator for Scanner<'_> {
         } else {
             self.done = true;
         }
-        if let Some(Problem::OpenString(start)) = walk.chunk.problem
-            && let Some(at) = next_starter_line(self.text, start)
-        {
-            self.resume(at);
-            walk.chunk.span.end = at;
+        // The quote that is missing is that of the first string over a line's end.
+        if let Some(Problem::OpenString(last)) = walk.chunk.problem {
+            let start = walk.chunk.broken_string.unwrap_or(last).min(last);
+            walk.chunk.problem = Some(Problem::OpenString(start));
+            if let Some(at) = next_starter_line(self.text, start) {
+                self.resume(at);
+                walk.chunk.span.end = at;
+                walk.chunk
+                    .comments
+                    .retain(|comment| comment.span.start < at);
+                walk.chunk.foreign.retain(|comment| comment.span.start < at);
+            }
         }
         Some(walk.chunk)
     }

@@ -253,10 +253,7 @@ impl InLattice<'_> {
                 map.serialize_entry("members", &Each(|| instances(self.lattice, set)))
             }
             Members::Values(d, set) => {
-                let each = Each(|| {
-                    set.iter()
-                        .map(|v| ValueCell(self.lattice, *d, ValueId(v)))
-                });
+                let each = Each(|| set.iter().map(|v| ValueCell(self.lattice, *d, ValueId(v))));
                 map.serialize_entry("members", &each)
             }
             Members::Texts(set) => map.serialize_entry("members", set),

@@ -7,7 +7,7 @@
 mod json;
 mod reason;
 
-pub use json::print_value;
+pub use json::{Cell, InstanceCell, order_word, print_value};
 pub use reason::{
     Abstention, Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who,
 };

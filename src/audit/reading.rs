@@ -1,0 +1,216 @@
+//! What an operand of COMPARE reads along a path.
+
+use super::coordinate::{Coordinate, common_span};
+use super::facts::{Column, Fact, Facts};
+use super::order::Edges;
+use super::query::{Operand, Steps};
+use super::returns::Leg;
+use super::spans::Span;
+use std::collections::BTreeSet;
+
+/// A value in a reading.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Read {
+    Node(u32),
+    /// In the base unit.
+    Span(Span),
+}
+
+/// The values at the end of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) values: BTreeSet<Read>,
+    /// Whether a ONE step on the way is contested.
+    pub(super) contested: bool,
+}
+
+impl Reading {
+    pub(super) fn spans(&self) -> Vec<&Span> {
+        let values = self.values.iter();
+        values
+            .filter_map(|value| match value {
+                Read::Span(span) => Some(span),
+                Read::Node(_) => None,
+            })
+            .collect()
+    }
+
+    /// The single value, if there is one and nothing is contested.
+    pub(super) fn single(&self) -> Option<&Read> {
+        match (self.contested, self.values.len()) {
+            (false, 1) => self.values.first(),
+            _ => None,
+        }
+    }
+}
+
+/// The reading of an operand. `follow`: contested values of ONE steps are
+/// followed too.
+pub(super) fn reading_of(facts: &Facts, operand: &Operand, by: &Steps, follow: bool) -> Reading {
+    let value = match operand {
+        Operand::Node(node) => Read::Node(*node),
+        Operand::Span(span) => Read::Span(span.clone()),
+        Operand::Instance(x) => return reading_at(facts, *x, by, follow),
+    };
+    Reading {
+        values: BTreeSet::from([value]),
+        contested: false,
+    }
+}
+
+fn reading_at(facts: &Facts, x: u32, by: &Steps, follow: bool) -> Reading {
+    let mut at = BTreeSet::from([x]);
+    let mut contested = false;
+    for column in by.dimensions.iter().filter_map(|&d| facts.column(d)) {
+        let mut next = BTreeSet::new();
+        for &y in &at {
+            let coordinate = Coordinate::new(column, y);
+            contested |= column.one && coordinate.any_contested();
+            next.extend(legs(&coordinate, follow).iter().map(|fact| fact.value));
+        }
+        at = next;
+    }
+    let last = by.dimensions.last().and_then(|&d| facts.column(d));
+    let values = match last {
+        Some(column) if column.is_measured() => match whole_span(column, by, x, contested) {
+            Some(span) => BTreeSet::from([Read::Span(span)]),
+            None => at
+                .iter()
+                .filter_map(|&v| column.span(v).cloned().map(Read::Span))
+                .collect(),
+        },
+        _ => at.into_iter().map(Read::Node).collect(),
+    };
+    Reading { values, contested }
+}
+
+/// The single interval of a ONE dimension that is all of the path.
+fn whole_span(column: &Column, by: &Steps, x: u32, contested: bool) -> Option<Span> {
+    if by.dimensions.len() != 1 || !column.one || contested {
+        return None;
+    }
+    let positives: Vec<&Fact> = column.positives(x).iter().collect();
+    common_span(column, &positives)
+}
+
+/// The predicates that a step of a reading goes along, ascending.
+fn legs<'f>(coordinate: &Coordinate<'f>, follow: bool) -> Vec<&'f Fact> {
+    let mut legs = coordinate.step(0.0);
+    if follow && coordinate.column.one {
+        legs.extend(coordinate.contested());
+    }
+    legs.sort_by_key(|fact| fact.value);
+    legs
+}
+
+/// Every walk of a reading, sorted by its predicates.
+pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps) -> Vec<Vec<Leg>> {
+    let mut walks: Vec<(u32, Vec<Leg>)> = vec![(x, Vec::new())];
+    for &d in &by.dimensions {
+        let Some(column) = facts.column(d) else {
+            continue;
+        };
+        let alone = by.dimensions.len() == 1 && column.one && column.is_measured();
+        let mut longer = Vec::new();
+        for (y, walk) in walks {
+            let coordinate = Coordinate::new(column, y);
+            let facts = match alone {
+                true => coordinate.positives.iter().collect(),
+                false => legs(&coordinate, true),
+            };
+            for fact in facts {
+                let mut next = walk.clone();
+                next.push((d, *fact));
+                longer.push((fact.value, next));
+            }
+        }
+        walks = longer;
+    }
+    walks.into_iter().map(|(_, walk)| walk).collect()
+}
+
+/// How the values of two readings lie to each other.
+pub(super) struct Lying<'a> {
+    pub(super) column: &'a Column,
+    pub(super) left: &'a Reading,
+    pub(super) right: &'a Reading,
+}
+
+impl Lying<'_> {
+    pub(super) fn equal(&self) -> bool {
+        self.left.values == self.right.values && !self.left.contested && !self.right.contested
+    }
+
+    /// Whether every value of the left lies below every one of the right.
+    pub(super) fn below(&self) -> bool {
+        self.each(|a, b| self.is_below(a, b))
+    }
+
+    pub(super) fn above(&self) -> bool {
+        self.each(|a, b| self.is_below(b, a))
+    }
+
+    fn each(&self, holds: impl Fn(&Read, &Read) -> bool) -> bool {
+        let right = &self.right.values;
+        let mut left = self.left.values.iter();
+        left.all(|a| right.iter().all(|b| holds(a, b)))
+    }
+
+    fn is_below(&self, a: &Read, b: &Read) -> bool {
+        match (a, b) {
+            (Read::Span(a), Read::Span(b)) => a.high < b.low,
+            (Read::Node(a), Read::Node(b)) => {
+                super::coordinate::strictly_below(self.column, *a, *b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether no value of one has anything in common with one of the other,
+    /// over a closed order.
+    pub(super) fn exclusive(&self) -> bool {
+        self.column.graph.closed && self.each(|a, b| !self.could_be_one(a, b))
+    }
+
+    fn could_be_one(&self, a: &Read, b: &Read) -> bool {
+        match (a, b) {
+            (Read::Span(a), Read::Span(b)) => a.meet(b).is_some(),
+            (Read::Node(a), Read::Node(b)) => {
+                a == b || !self.column.graph.common_lower(&[*a, *b]).is_empty()
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a value of one is at or below one of the other.
+    pub(super) fn overlap(&self) -> bool {
+        !self.each(|a, b| !self.is_within(a, b) && !self.is_within(b, a))
+    }
+
+    fn is_within(&self, a: &Read, b: &Read) -> bool {
+        match (a, b) {
+            (Read::Span(a), Read::Span(b)) => a.lies_in(b),
+            (Read::Node(a), Read::Node(b)) => {
+                self.column.graph.at_or_below(*a, *b, Edges::Certain(0.0))
+            }
+            _ => false,
+        }
+    }
+
+    /// Along the line: whether every end of the left, as `pick` takes it, lies
+    /// as `holds` says to every end of the right.
+    pub(super) fn ends(&self, holds: impl Fn(&Span, &Span) -> bool) -> bool {
+        self.each(|a, b| match (a, b) {
+            (Read::Span(a), Read::Span(b)) => holds(a, b),
+            _ => false,
+        })
+    }
+}
+
+/// Whether a value could not turn out to be a more specific one.
+pub(super) fn is_fixed(column: &Column, value: &Read) -> bool {
+    match value {
+        Read::Span(span) => span.is_point(),
+        Read::Node(node) => column.is_fixed(*node),
+    }
+}
