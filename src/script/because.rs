@@ -1,7 +1,8 @@
 //! Why a member belongs to an answer: the words of the sources that say so.
 
-use crate::engine::{self, Budget};
+use crate::engine::{self, Budget, Hit, Prover};
 use crate::lattice::{Evidence, InstanceId, Lattice};
+use crate::plan::Plan;
 use crate::script::words;
 use crate::syntax::tree::Query;
 use crate::verdict::{Answer, Members, Outcome, Verdict};
@@ -23,70 +24,142 @@ pub struct Saying {
     pub place: String,
 }
 
-/// The sources of a whole answer, for showing them beside its members.
+/// What the sources say of an answer: looked up hit by hit where the answer is a
+/// set of hits, else read out of its certificate.
+pub enum Reasons<'l> {
+    /// Hits of a MEET.
+    Hits(Prover<'l>),
+    /// Anything else.
+    Read(Recorded),
+}
+
+/// Sayings that were read out of a certificate.
 #[derive(Debug, Default)]
-pub struct Reasons {
-    /// Sayings by the printed form or the id of a member.
+pub struct Recorded {
+    /// By the printed form or the id of a member.
     members: BTreeMap<String, Vec<Saying>>,
-    /// Sayings of an answer that has no members.
+    /// Of the whole answer.
     whole: Vec<Saying>,
 }
 
-impl Reasons {
-    /// The sources of a verdict that are not looked up member by member: those of
-    /// returned values, extremes, truths and orders. None where the proof is long.
-    pub fn of(lattice: &Lattice, verdict: &Verdict, budget: &Budget) -> Reasons {
-        let by_hit = matches!(&verdict.outcome, Outcome::Answer(Answer::Set(set))
-            if matches!(set.members, Members::Instances(_)) && returned(&verdict.query).is_none());
-        if by_hit || matches!(verdict.outcome, Outcome::Abstention(_)) {
-            return Reasons::default();
-        }
-        let mut bytes = Bounded(Vec::new());
-        if engine::certify(lattice, &verdict.query, budget, &mut bytes).is_err() {
-            return Reasons::default();
-        }
-        let Ok(certificate) = serde_json::from_slice::<Json>(&bytes.0) else {
-            return Reasons::default();
-        };
-        let steps = certificate.get("steps").and_then(Json::as_array);
-        let mut reasons = Reasons::default();
-        if let Some(last) = steps.and_then(|s| s.last()) {
-            for returned in entries(last, "returned").chain(entries(last, "returns")) {
-                let key = returned.get("value").map(printed).unwrap_or_default();
-                let walk = returned.get("walk").unwrap_or(&Json::Null);
-                reasons.members.insert(key, sayings(walk));
+/// The plan of a verdict's query, if it has members to prove.
+pub fn plan(lattice: &Lattice, verdict: &Verdict) -> Option<Plan> {
+    match &verdict.outcome {
+        Outcome::Answer(_) => engine::prepare(lattice, &verdict.query).ok()?.ok(),
+        Outcome::Abstention(_) => None,
+    }
+}
+
+impl<'l> Reasons<'l> {
+    /// The reasons of a verdict with this plan.
+    pub fn of(
+        lattice: &'l Lattice,
+        verdict: &Verdict,
+        plan: Option<&'l Plan>,
+        budget: &Budget,
+    ) -> Reasons<'l> {
+        match (&verdict.outcome, plan) {
+            (Outcome::Answer(answer), Some(plan)) if are_hits(&verdict.query, answer) => {
+                Reasons::Hits(Prover::new(lattice, plan, budget))
             }
-            reasons.whole = sayings(last);
+            (Outcome::Answer(_), _) => Reasons::Read(read(lattice, verdict, budget)),
+            (Outcome::Abstention(_), _) => Reasons::Read(Recorded::default()),
         }
-        reasons
     }
 
     /// What says that an instance is a member.
-    pub fn of_instance(&self, lattice: &Lattice, query: &Query, i: InstanceId) -> Vec<Saying> {
-        if let Some(sayings) = self.members.get(lattice.id(i)) {
-            return sayings.clone();
+    pub fn of_instance(&self, lattice: &Lattice, i: InstanceId) -> Vec<Saying> {
+        match self {
+            Reasons::Hits(prover) => match prover.because(i) {
+                Ok(Some(hit)) => sayings_of(&hit),
+                _ => Vec::new(),
+            },
+            Reasons::Read(read) => read.members.get(lattice.id(i)).cloned().unwrap_or_default(),
         }
-        let proof = engine::because(lattice, query, &i);
-        let proof = proof.ok().and_then(|p| serde_json::to_value(p).ok());
-        proof.map(|p| sayings(&p)).unwrap_or_default()
     }
 
     /// What says that a value is a member, by its printed form.
     pub fn of_value(&self, value: &str) -> &[Saying] {
-        self.members.get(value).map_or(&[], Vec::as_slice)
+        match self {
+            Reasons::Hits(_) => &[],
+            Reasons::Read(read) => read.members.get(value).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// What says that an answer without members is so.
     pub fn of_whole(&self) -> &[Saying] {
-        &self.whole
+        match self {
+            Reasons::Hits(_) => &[],
+            Reasons::Read(read) => &read.whole,
+        }
     }
 }
 
-fn returned(query: &Query) -> Option<()> {
-    match query {
-        Query::Meet(meet) => meet.returns.as_ref().map(|_| ()),
-        Query::Compare(_) => Some(()),
-        _ => None,
+/// Reads the sources out of the certificate; none where it is long.
+fn read(lattice: &Lattice, verdict: &Verdict, budget: &Budget) -> Recorded {
+    let mut bytes = Bounded(Vec::new());
+    let mut read = Recorded::default();
+    if engine::certify(lattice, &verdict.query, budget, &mut bytes).is_err() {
+        return read;
+    }
+    let Ok(certificate) = serde_json::from_slice::<Json>(&bytes.0) else {
+        return read;
+    };
+    let steps = certificate.get("steps").and_then(Json::as_array);
+    let Some(last) = steps.and_then(|s| s.last()) else {
+        return read;
+    };
+    for returned in entries(last, "returns") {
+        let key = returned.get("value").map(printed).unwrap_or_default();
+        let walk = returned.get("walk").unwrap_or(&Json::Null);
+        read.members.insert(key, sayings(walk));
+    }
+    for reading in entries(last, "readings") {
+        let key = reading.get("of").map(printed).unwrap_or_default();
+        let walks = reading.get("walks").unwrap_or(&Json::Null);
+        read.members.entry(key).or_insert_with(|| sayings(walks));
+    }
+    read.whole = sayings(last);
+    read
+}
+
+/// Whether the members of an answer are the hits of its MEET.
+fn are_hits(query: &Query, answer: &Answer) -> bool {
+    let Query::Meet(meet) = query else {
+        return false;
+    };
+    let instances =
+        matches!(answer, Answer::Set(set) if matches!(set.members, Members::Instances(_)));
+    meet.returns.is_none() && instances
+}
+
+/// Every source of a hit's proofs, in order, each once.
+fn sayings_of(hit: &Hit) -> Vec<Saying> {
+    let mut found: Vec<Saying> = Vec::new();
+    for predicate in hit.because.iter().flat_map(|proof| proof.predicates()) {
+        for source in &predicate.sources {
+            let evidence = Evidence {
+                text: source.text.clone(),
+                document: source.document.clone(),
+                range: source.range,
+                line: source.line,
+            };
+            let saying = Saying::of(evidence);
+            if !found.contains(&saying) {
+                found.push(saying);
+            }
+        }
+    }
+    found
+}
+
+impl Saying {
+    fn of(evidence: Evidence) -> Saying {
+        Saying {
+            place: words::place(&evidence),
+            text: evidence.text,
+            document: evidence.document,
+        }
     }
 }
 
@@ -130,17 +203,12 @@ fn saying(source: &Json) -> Option<Saying> {
     let text = |key| source.get(key).and_then(Json::as_str).map(String::from);
     let at = source.get("at").and_then(Json::as_array);
     let end = |k: usize| at.and_then(|a| a.get(k)).and_then(Json::as_u64);
-    let evidence = Evidence {
+    Some(Saying::of(Evidence {
         text: text("text")?,
         document: text("document")?,
         range: end(0).zip(end(1)),
         line: source.get("line").and_then(Json::as_u64),
-    };
-    Some(Saying {
-        place: words::place(&evidence),
-        text: evidence.text,
-        document: evidence.document,
-    })
+    }))
 }
 
 /// Takes so many bytes and no more.

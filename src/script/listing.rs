@@ -1,6 +1,7 @@
 //! SHOW and DESCRIBE: what is inside a lattice, as data.
 
 use super::words;
+use crate::engine;
 use crate::lattice::{
     DimensionId, Evidence, InstanceId, Kind, Lattice, PredicateId, StoreError, Value, ValueId,
 };
@@ -156,9 +157,14 @@ pub fn dimension_line(lattice: &Lattice, d: DimensionId) -> DimensionLine {
 pub fn portrait(lattice: &Lattice, i: InstanceId) -> Result<Portrait, StoreError> {
     let mut predicates = Vec::new();
     for d in words::dimension_ids(lattice) {
-        for denied in [false, true] {
-            predicates.extend(said(lattice, i, d, denied)?);
-        }
+        // Only where something is recorded twice, or denied, can it be contested.
+        let quiet = lattice.positive(d).of(i).len() < 2 && lattice.negative(d).of(i).is_empty();
+        let (holds, denies) = match quiet {
+            true => (Vec::new(), Vec::new()),
+            false => engine::contested(lattice, d, i),
+        };
+        predicates.extend(said(lattice, i, d, false, &holds)?);
+        predicates.extend(said(lattice, i, d, true, &denies)?);
     }
     Ok(Portrait {
         name: lattice.name(i).to_string(),
@@ -173,6 +179,7 @@ fn said(
     i: InstanceId,
     d: DimensionId,
     denied: bool,
+    contested: &[PredicateId],
 ) -> Result<Vec<Said>, StoreError> {
     let relation = if denied {
         lattice.negative(d)
@@ -197,7 +204,7 @@ fn said(
             dimension: lattice.dimension(d).name.clone(),
             value: printed(lattice, d, ValueId(*v)),
             denied,
-            contested: false,
+            contested: contested.contains(&p),
             confidence: relation.confidence(p),
             sources,
         });

@@ -26,7 +26,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-mod because;
+pub mod because;
 mod error;
 pub mod expect;
 mod hits;

@@ -7,7 +7,7 @@ use super::{Heading, Manner, Paint, Refusal, Row, Sheet, print_sheet};
 use crate::engine::Budget;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Value};
 use crate::script::expect::{member_cells, order_word};
-use crate::script::{Reasons, Saying, words};
+use crate::script::{Reasons, Saying, because, words};
 use crate::syntax::tree::{Query, Return};
 use crate::verdict::{Answer, Caveat, Members, Outcome, RowsAnswer, SetAnswer, Verdict};
 use roaring::RoaringBitmap;
@@ -49,7 +49,8 @@ pub fn print(
         };
     }
     let documents = RefCell::new(BTreeSet::new());
-    let reasons = Reasons::of(lattice, verdict, &Budget::unlimited());
+    let plan = because::plan(lattice, verdict);
+    let reasons = Reasons::of(lattice, verdict, plan.as_ref(), &Budget::unlimited());
     match answer {
         Answer::Set(set) => {
             let sheet = set_sheet(lattice, verdict, set, &reasons, &documents);
@@ -58,10 +59,9 @@ pub fn print(
         Answer::Rows(rows) => print_sheet(out, manner, rows_sheet(lattice, rows))?,
         _ => single(out, manner, lattice, answer, &reasons, &documents)?,
     }
-    writeln!(out)?;
     let line = summary(answer, &documents.borrow(), time);
     if !line.is_empty() {
-        writeln!(out, "{}", manner.paint.faint(&line))?;
+        writeln!(out, "\n{}", manner.paint.faint(&line))?;
     }
     for remark in remarks(lattice, answer) {
         writeln!(out, "{} {}", manner.paint.notice("note:"), plain(&remark))?;
@@ -132,7 +132,7 @@ fn set_sheet<'a>(
     lattice: &'a Lattice,
     verdict: &'a Verdict,
     set: &'a SetAnswer,
-    reasons: &'a Reasons,
+    reasons: &'a Reasons<'_>,
     documents: &'a RefCell<BTreeSet<String>>,
 ) -> Sheet<'a> {
     let hits = returned(&verdict.query).is_none();
@@ -141,21 +141,24 @@ fn set_sheet<'a>(
             let possibly = hits && set.possibly.contains(i);
             let mark = if possibly { " (possibly)" } else { "" };
             let i = InstanceId(i);
-            let sayings = reasons.of_instance(lattice, &verdict.query, i);
+            let sayings = reasons.of_instance(lattice, i);
+            let (because, source) = quoted(&sayings, documents);
             vec![
                 Some(format!("{}{mark}", words::instance(lattice, i))),
-                quoted(&sayings, documents),
+                because,
+                source,
             ]
         })),
         members => Box::new(member_cells(lattice, members).map(move |cell| {
-            let because = quoted(reasons.of_value(&cell), documents);
-            vec![Some(cell), because]
+            let (because, source) = quoted(reasons.of_value(&cell), documents);
+            vec![Some(cell), because, source]
         })),
     };
     Sheet {
         headings: vec![
             Heading::new(title(lattice, verdict, &set.members)),
             Heading::text("because"),
+            Heading::new("source"),
         ],
         total: set.members.len(),
         rows,
@@ -184,16 +187,24 @@ fn returned(query: &Query) -> Option<String> {
     }
 }
 
-/// The first words that say so, with their place.
-fn quoted(sayings: &[Saying], documents: &RefCell<BTreeSet<String>>) -> Option<String> {
-    let first = sayings.first()?;
+/// The first words that say so, and their place.
+fn quoted(
+    sayings: &[Saying],
+    documents: &RefCell<BTreeSet<String>>,
+) -> (Option<String>, Option<String>) {
+    let Some(first) = sayings.first() else {
+        return (None, None);
+    };
     let all = sayings.iter().map(|s| s.document.clone());
     documents.borrow_mut().extend(all.filter(|d| !d.is_empty()));
     let more = match sayings.len() {
         1 => String::new(),
         n => format!(" +{}", n - 1),
     };
-    Some(format!("“{}” {}{more}", first.text, first.place))
+    (
+        Some(format!("“{}”", first.text)),
+        Some(format!("{}{more}", first.place)),
+    )
 }
 
 fn rows_sheet<'a>(lattice: &'a Lattice, rows: &'a RowsAnswer) -> Sheet<'a> {
@@ -220,18 +231,18 @@ fn single(
     manner: &Manner,
     lattice: &Lattice,
     answer: &Answer,
-    reasons: &Reasons,
+    reasons: &Reasons<'_>,
     documents: &RefCell<BTreeSet<String>>,
 ) -> io::Result<()> {
     let paint = manner.paint;
     word(out, paint, lattice, answer)?;
     let sayings = reasons.of_whole();
-    quoted(sayings, documents);
     for saying in sayings.iter().take(LISTED) {
         let place = paint.faint(&plain(&saying.place));
         writeln!(out, "  “{}”  {place}", plain(&saying.text))?;
     }
     if sayings.len() > LISTED {
+        quoted(sayings, documents);
         let more = sayings.len() - LISTED;
         writeln!(
             out,
