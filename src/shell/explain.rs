@@ -40,8 +40,7 @@ lattice, so this is an abstention and no error; `latweave check -l FILE` warns o
     Story {
         code: "unknown-value",
         title: "a word names no value of a dimension",
-        story: "The dimension is there, and has no such value, neither by name nor by synonym. \
-In a dimension of instances no instance is called so.",
+        story: "The dimension is there, and has no such value, neither by name nor by synonym.",
         example: "MEET species = wale",
     },
     Story {
