@@ -55,7 +55,7 @@ fn names_let(statement: &Statement, name: &str) -> bool {
 pub fn names(tree: &Tree, text: &str, lattice: &Lattice) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     let mut session = Session::new(lattice.clone());
-    session.begin_text("script", text, Path::new("."));
+    session.begin_text("script", text, Path::new(""));
     for statement in &tree.statements {
         bind_all(&mut session, statement, text);
         match &statement.kind {

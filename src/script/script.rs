@@ -28,7 +28,7 @@ impl Script {
             text: text.to_string(),
             tree,
             bindings: Vec::new(),
-            base: PathBuf::from("."),
+            base: PathBuf::new(),
             budget: Budget::unlimited(),
         })
     }
@@ -107,7 +107,7 @@ impl Script {
                 Code::E408,
                 "this statement changes the lattice, and the script is run over one that stays as it is",
             )
-            .label(statement.span, "")
+            .label(statement.span, "not run")
             .help("run such scripts in a Session, or build a lattice from them")
             .into()),
         }

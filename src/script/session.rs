@@ -334,7 +334,7 @@ fn unknown(word: &str, what: &str, near: Vec<String>, span: Span) -> ScriptError
 /// A store error at a statement.
 pub(super) fn store_error(error: &StoreError, span: Span) -> ScriptError {
     Diagnostic::error(Code::E301, error.to_string())
-        .label(span, "")
+        .label(span, "not opened")
         .into()
 }
 
@@ -343,7 +343,7 @@ fn drift(path: &Path, pin: &str, found: &str, span: Span) -> ScriptError {
         Code::E302,
         format!("{} is not the lattice that is pinned here", path.display()),
     )
-    .label(span, format!("pinned {pin}\nfound  {found}"))
+    .label(span, format!("pinned {pin}, found {found}"))
     .help("open the lattice that was meant, or write the new hash if the change is wanted")
     .into()
 }
@@ -359,6 +359,6 @@ pub(super) fn run_error(error: RunError, span: Span) -> ScriptError {
         _ => Code::E400,
     };
     Diagnostic::error(code, error.to_string())
-        .label(span, "")
+        .label(span, "no verdict was reached")
         .into()
 }

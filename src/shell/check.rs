@@ -79,7 +79,7 @@ fn script(
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     match findings.format {
         Findings::Text => {
-            source.tell(terminal, &diagnostics);
+            source.tell_all(terminal, &diagnostics);
         }
         Findings::Json => findings.take(&source, &diagnostics),
     }

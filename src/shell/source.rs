@@ -30,11 +30,10 @@ impl Source {
             return Source::standard_input();
         }
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         Ok(Source {
             name: path.display().to_string(),
             text: decoded(&path.display().to_string(), bytes)?,
-            folder: folder.unwrap_or(Path::new(".")).to_path_buf(),
+            folder: path.parent().map(Path::to_path_buf).unwrap_or_default(),
         })
     }
 
@@ -56,13 +55,24 @@ impl Source {
         Source {
             name: name.to_string(),
             text: text.to_string(),
-            folder: PathBuf::from("."),
+            folder: PathBuf::new(),
         }
     }
 
     /// Tells diagnostics on standard error. Whether there was an error among them.
     pub fn tell(&self, terminal: &Terminal, diagnostics: &[Diagnostic]) -> bool {
-        tell(terminal, &self.name, &self.text, diagnostics)
+        let shown = diagnostics.get(..MOST_TOLD).unwrap_or(diagnostics);
+        tell(terminal, &self.name, &self.text, shown);
+        if diagnostics.len() > MOST_TOLD {
+            let more = diagnostics.len() - MOST_TOLD;
+            eprintln!("and {more} more; `latweave check` lists all");
+        }
+        diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// Tells all of them.
+    pub fn tell_all(&self, terminal: &Terminal, diagnostics: &[Diagnostic]) {
+        tell(terminal, &self.name, &self.text, diagnostics);
     }
 
     /// Tells why a script stopped.
@@ -80,17 +90,21 @@ impl Source {
                 text,
                 diagnostics,
             } => {
-                tell(terminal, name, text, diagnostics);
+                Source {
+                    text: text.clone(),
+                    ..Source::typed(name, "")
+                }
+                .tell(terminal, diagnostics);
             }
         }
         Exit::Failed
     }
 }
 
-fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic]) -> bool {
+fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
     let colour = terminal.error_paint.on();
-    for diagnostic in diagnostics.iter().take(MOST_TOLD) {
+    for diagnostic in diagnostics {
         let report = if diagnostic.span().is_some() {
             diagnostic.render(name, text, colour)
         } else {
@@ -99,14 +113,6 @@ fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic])
         // Where standard error is gone there is nobody to tell.
         let _ = err.write_all(report.as_bytes());
     }
-    if diagnostics.len() > MOST_TOLD {
-        let more = diagnostics.len() - MOST_TOLD;
-        let _ = writeln!(
-            err,
-            "and {more} more; `latweave check --format json` lists all"
-        );
-    }
-    diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
 
 /// The sentence for a file that cannot be read.

@@ -49,7 +49,8 @@ pub fn in_words(line: &DimensionLine) -> String {
 }
 
 fn dimensions(lattice: &Lattice) -> Sheet<'_> {
-    let row = |d: DimensionId| -> Row {
+    let aka = lattice.dimensions().iter().any(|d| !d.aka.is_empty());
+    let row = move |d: DimensionId| -> Row {
         let line = dimension_line(lattice, d);
         let mut flags = vec![line.multiplicity.to_string()];
         if line.complete {
@@ -58,24 +59,26 @@ fn dimensions(lattice: &Lattice) -> Sheet<'_> {
         if let Some(inverse) = &line.inverse {
             flags.push(format!("INVERSE {inverse}"));
         }
-        vec![
+        let mut row = vec![
             Some(line.name),
             Some(line.kind),
             Some(flags.join(" ")),
             Some(grouped(line.values)),
             Some(grouped(line.instances)),
-            Some(line.aka.join(", ")),
-        ]
+        ];
+        row.extend(aka.then(|| Some(line.aka.join(", "))));
+        row
     };
+    let mut headings = vec![
+        Heading::new("dimension"),
+        Heading::new("kind"),
+        Heading::new("flags"),
+        Heading::number("values"),
+        Heading::number("instances"),
+    ];
+    headings.extend(aka.then(|| Heading::text("also known as")));
     Sheet {
-        headings: vec![
-            Heading::new("dimension"),
-            Heading::new("kind"),
-            Heading::new("flags"),
-            Heading::number("values"),
-            Heading::number("instances"),
-            Heading::text("also known as"),
-        ],
+        headings,
         total: lattice.dimensions().len() as u64,
         rows: Box::new(words::dimension_ids(lattice).map(row)),
     }
@@ -136,18 +139,20 @@ fn value_sheet(lattice: &Lattice, d: DimensionId) -> Sheet<'_> {
     let rows: Box<dyn Iterator<Item = Row>> = match lattice.taxonomy(d) {
         Some(taxonomy) => {
             headings.push(Heading::text("below"));
-            headings.push(Heading::text("synonyms"));
+            let any = (0..taxonomy.len() as u32).any(|v| !taxonomy.synonyms(ValueId(v)).is_empty());
+            headings.extend(any.then(|| Heading::text("synonyms")));
             let named = |all: &[u32]| {
                 let all: Vec<&str> = all.iter().map(|v| taxonomy.name(ValueId(*v))).collect();
                 Some(all.join(", "))
             };
             Box::new(values(lattice, d).map(move |v| {
-                vec![
+                let mut row = vec![
                     Some(taxonomy.name(ValueId(v)).to_string()),
                     named(taxonomy.dag().parents(v)),
-                    Some(taxonomy.synonyms(ValueId(v)).join(", ")),
-                    holders(v),
-                ]
+                ];
+                row.extend(any.then(|| Some(taxonomy.synonyms(ValueId(v)).join(", "))));
+                row.push(holders(v));
+                row
             }))
         }
         None => Box::new(
@@ -210,6 +215,9 @@ fn portrait(out: &mut dyn Write, manner: &Manner, portrait: &Portrait) -> io::Re
     )?;
     if !portrait.aka.is_empty() {
         writeln!(out, "  also called {}", plain(&portrait.aka.join(", ")))?;
+    }
+    if portrait.predicates.is_empty() {
+        writeln!(out, "  nothing is recorded of it")?;
     }
     for said in &portrait.predicates {
         let sign = if said.denied { "!=" } else { "=" };

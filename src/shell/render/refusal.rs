@@ -62,8 +62,14 @@ impl Refusal {
                     .map(|i| (words::instance(lattice, *i), None))
                     .collect();
                 push_rest(&mut details, instances.len());
-                let of = count_of(instances.len() as u64, "instance", "instances");
-                Refusal::new(reason, format!("No {path} is recorded for {of}:")).details(details)
+                let sentence = match instances.as_slice() {
+                    [_] => format!("Its {path} is not recorded:"),
+                    all => format!(
+                        "Of {} no {path} is recorded:",
+                        count_of(all.len() as u64, "instance", "instances")
+                    ),
+                };
+                Refusal::new(reason, sentence).details(details)
             }
             Reason::Incomparable {
                 path,
@@ -169,27 +175,20 @@ fn unknown(reason: &Reason, words: &[Unknown], what: &str) -> Refusal {
 }
 
 fn mismatch(reason: &Reason, pairs: &[Contrast]) -> Refusal {
-    let details = |pair: &Contrast| vec![(pair.left.clone(), None), (pair.right.clone(), None)];
-    match pairs {
-        [one] => {
-            Refusal::new(reason, format!("{}:", sentence_case(&one.what))).details(details(one))
-        }
-        _ => {
-            let all = pairs
-                .iter()
-                .map(|p| (format!("{} / {}", p.left, p.right), Some(p.what.clone())))
-                .collect();
-            Refusal::new(reason, "These do not go together:").details(all)
-        }
+    if let [one] = pairs {
+        let sentence = match one.what.as_str() {
+            "operator" => "The dimension does not take this operator:",
+            "value" => "The dimension cannot have this value:",
+            "unit" => "This unit does not measure what the dimension measures:",
+            "path step" | "step by" => "The path cannot be followed:",
+            "no order" => "There is no order to compare by:",
+            _ => "These do not go together:",
+        };
+        let details = vec![(one.left.clone(), None), (one.right.clone(), None)];
+        return Refusal::new(reason, sentence).details(details);
     }
-}
-
-fn sentence_case(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
-    }
+    let all = pairs.iter().map(|p| (p.left.clone(), Some(p.right.clone())));
+    Refusal::new(reason, "These do not go together:").details(all.collect())
 }
 
 fn ambiguous(lattice: &Lattice, reason: &Reason, all: &[Ambiguity]) -> Refusal {
