@@ -8,7 +8,7 @@ use crate::lattice::InstanceId;
 use crate::syntax::print_constraint;
 use crate::syntax::tree::Constraint;
 use crate::verdict::{
-    Abstention, Answer, Caveat, ConflictIn, Members, Needed, Outcome, Reason, SetAnswer,
+    Abstention, Answer, Caveat, Members, Needed, Outcome, Reason, SetAnswer,
 };
 use roaring::RoaringBitmap;
 use std::rc::Rc;
@@ -23,7 +23,6 @@ pub(super) struct MeetRun {
     pub(super) hits: Vec<u32>,
     /// Instances that are neither certain hits nor excluded, ascending.
     pub(super) possible: Vec<u32>,
-    pub(super) conflicts: Vec<ConflictIn>,
 }
 
 impl Audit<'_> {
@@ -58,7 +57,6 @@ impl Audit<'_> {
                 false => Vec::new(),
             },
             possible: those(Truth::Possible),
-            conflicts,
             members,
         })
     }
@@ -96,9 +94,13 @@ impl Audit<'_> {
                 contested: RoaringBitmap::new(),
                 caveat: Caveat::default(),
             })),
-            Returns::Paths(paths) => {
-                self.returned(paths, &run.hits, meet.confidence, possibly, Caveat::default())
-            }
+            Returns::Paths(paths) => self.returned(
+                paths,
+                &run.hits,
+                meet.confidence,
+                possibly,
+                Caveat::default(),
+            ),
             Returns::Count(path) => self.counted(path.as_ref(), &run, meet.confidence, possibly),
         }
     }
