@@ -404,6 +404,10 @@ fn metaqa_is_loaded_whole() {
     assert_eq!(report.facts, 133_582);
     assert_eq!(lattice.instance_count(), 43_234);
     assert_eq!(lattice.dimensions().len(), 18);
+    if cfg!(debug_assertions) {
+        println!("skipped: the way to LQ and back; run with --release");
+        return;
+    }
     let text = dumped(&lattice);
     let written = started.elapsed();
     let again = built(&text);
