@@ -165,10 +165,7 @@ impl Expected {
         }
         // A statement may begin: its rule stands for all the starters.
         let starts = positives.iter().any(|rule| {
-            matches!(
-                rule,
-                Rule::statement | Rule::EOI | Rule::k_dimension | Rule::chunk
-            )
+            matches!(rule, Rule::statement | Rule::EOI | Rule::k_dimension | Rule::chunk)
         });
         if starts {
             keywords.extend(super::words::STARTERS.iter().map(|word| (*word).to_owned()));

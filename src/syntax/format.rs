@@ -43,10 +43,7 @@ struct Weaver<'t> {
 }
 
 fn weave_deep(tree: &Tree, blanks: &Blanks<'_>) -> String {
-    let depths = tree
-        .statements
-        .iter()
-        .map(|statement| statement_depth(&statement.kind));
+    let depths = tree.statements.iter().map(|statement| statement_depth(&statement.kind));
     let depth = depths.max().unwrap_or(0);
     with_room(depth, || weave(tree, blanks)).unwrap_or_else(|| weave(tree, blanks))
 }

@@ -382,9 +382,7 @@ impl Iterator for Scanner<'_> {
             if let Some(at) = next_starter_line(self.text, start) {
                 self.resume(at);
                 walk.chunk.span.end = at;
-                walk.chunk
-                    .comments
-                    .retain(|comment| comment.span.start < at);
+                walk.chunk.comments.retain(|comment| comment.span.start < at);
                 walk.chunk.foreign.retain(|comment| comment.span.start < at);
             }
         }
