@@ -54,7 +54,12 @@ fn closed(
     lets: &BTreeMap<String, Query>,
     parameters: &BTreeMap<String, Parameter>,
 ) -> Result<Query, Diagnostic> {
-    let mut writer = Writer { lets, parameters, sizes: BTreeMap::new(), nodes: 0 };
+    let mut writer = Writer {
+        lets,
+        parameters,
+        sizes: BTreeMap::new(),
+        nodes: 0,
+    };
     let result = writer.query(query).map_err(|fault| *fault)?;
     if query_depth(&result) > MAX_DEPTH && depth_of(&print_query(&result)) > MAX_DEPTH {
         return Err(too_deep(query));
@@ -148,13 +153,19 @@ impl<'c> Writer<'c> {
                 let inner = self.constraint(inner)?;
                 Ok(possibly(inner, *span))
             }
-            Constraint::Test { path, operator, operand, span } => {
-                self.test(path, *operator, operand, *span)
-            }
+            Constraint::Test {
+                path,
+                operator,
+                operand,
+                span,
+            } => self.test(path, *operator, operand, *span),
             Constraint::In { path, set, span } => self.membership(path, set, *span),
             Constraint::Has { path: steps, span } => {
                 self.count(1, *span)?;
-                Ok(Constraint::Has { path: path(steps), span: *span })
+                Ok(Constraint::Has {
+                    path: path(steps),
+                    span: *span,
+                })
             }
         }
     }
@@ -179,16 +190,35 @@ impl<'c> Writer<'c> {
         let operand = self.operand(operand)?;
         let path = path(steps);
         if operator == Operator::IsNot {
-            let test = Constraint::Test { path, operator: Operator::Is, operand, span };
+            let test = Constraint::Test {
+                path,
+                operator: Operator::Is,
+                operand,
+                span,
+            };
             return Ok(negated(test, span));
         }
-        Ok(Constraint::Test { path, operator, operand, span })
+        Ok(Constraint::Test {
+            path,
+            operator,
+            operand,
+            span,
+        })
     }
 
-    fn membership(&mut self, steps: &Path, set: &SetExpression, span: Span) -> Fallible<Constraint> {
+    fn membership(
+        &mut self,
+        steps: &Path,
+        set: &SetExpression,
+        span: Span,
+    ) -> Fallible<Constraint> {
         self.count(1, span)?;
         let set = self.set(set)?;
-        Ok(Constraint::In { path: path(steps), set, span })
+        Ok(Constraint::In {
+            path: path(steps),
+            set,
+            span,
+        })
     }
 
     fn operand(&mut self, operand: &Operand) -> Fallible<Operand> {
@@ -503,7 +533,11 @@ fn joined(mut list: Vec<Constraint>, and: bool, span: Span) -> Constraint {
     {
         return only;
     }
-    if and { Constraint::And(list, span) } else { Constraint::Or(list, span) }
+    if and {
+        Constraint::And(list, span)
+    } else {
+        Constraint::Or(list, span)
+    }
 }
 
 fn bare(name: &Name, can_be: impl Fn(&str) -> bool) -> Name {

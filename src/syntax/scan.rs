@@ -134,7 +134,7 @@ impl<'t> Scanner<'t> {
             b'#' if walk.spaced && (self.fresh || matches!(next, b' ' | b'\t' | b'!' | 0)) => {
                 self.foreign_line(walk, "#");
             }
-            b'/' if next == b'/' => self.foreign_line(walk, "//"),
+            b'/' if next == b'/' && walk.spaced => self.foreign_line(walk, "//"),
             b'/' if next == b'*' => self.foreign_block(walk),
             b'"' => self.string(walk),
             b'(' | b'{' => self.open(walk),
@@ -382,7 +382,9 @@ impl Iterator for Scanner<'_> {
             if let Some(at) = next_starter_line(self.text, start) {
                 self.resume(at);
                 walk.chunk.span.end = at;
-                walk.chunk.comments.retain(|comment| comment.span.start < at);
+                walk.chunk
+                    .comments
+                    .retain(|comment| comment.span.start < at);
                 walk.chunk.foreign.retain(|comment| comment.span.start < at);
             }
         }

@@ -1,7 +1,9 @@
 //! Room for deep texts: nesting is bounded, and what nests up to the bound is
 //! worked on with a stack that certainly suffices, whatever the caller's has.
 
-use super::tree::{Candidates, Compare, Constraint, Operand, Query, SetExpression, Side, StatementKind};
+use super::tree::{
+    Candidates, Compare, Constraint, Operand, Query, SetExpression, Side, StatementKind,
+};
 
 /// Up to this nesting any stack suffices.
 const SHALLOW: usize = 16;
@@ -49,7 +51,10 @@ fn compare_depth(compare: &Compare) -> usize {
     match compare {
         Compare::Relate { left, right, .. } => side(left).max(side(right)),
         Compare::Holds { constraint, .. } => constraint_depth(constraint),
-        Compare::Extremum { of: Candidates::Set(set), .. } => set_depth(set),
+        Compare::Extremum {
+            of: Candidates::Set(set),
+            ..
+        } => set_depth(set),
         Compare::Extremum { .. } | Compare::Order { .. } => 0,
     }
 }
@@ -68,7 +73,10 @@ pub(crate) fn constraint_depth(constraint: &Constraint) -> usize {
             1 + list.iter().map(constraint_depth).max().unwrap_or(0)
         }
         Constraint::Not(inner, _) | Constraint::Possibly(inner, _) => 1 + constraint_depth(inner),
-        Constraint::Test { operand: Operand::Query { query, .. }, .. } => query_depth(query),
+        Constraint::Test {
+            operand: Operand::Query { query, .. },
+            ..
+        } => query_depth(query),
         Constraint::In { set, .. } => set_depth(set),
         Constraint::Test { .. } | Constraint::Has { .. } => 0,
     }
