@@ -1,5 +1,6 @@
 //! The certificate of a query: its steps, its verdict, and a digest of both.
 
+use super::AuditError;
 use super::audit::Audit;
 use super::facts::{Fact, Facts};
 use super::json::Json;
@@ -9,7 +10,6 @@ use super::reading::{reading_of, reading_walks};
 use super::resolve::{Resolved, resolve};
 use super::returns::Leg;
 use super::truth::Truth;
-use super::AuditError;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Relation, Value};
 use crate::syntax::print::print_query;
 use crate::syntax::tree::{self, Query};

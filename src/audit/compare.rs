@@ -3,11 +3,14 @@
 use super::audit::Audit;
 use super::coordinate::Coordinate;
 use super::facts::Column;
+use super::meet::source_of;
 use super::order::Edges;
 use super::query::{Asked, Compare, Condition, Members, Operand, Steps, Test};
 use super::reading::{Lying, Read, Reading, is_fixed, reading_of};
+use super::spans::Span;
 use super::truth::Truth;
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
+use crate::syntax::print::print_constraint;
 use crate::syntax::tree::{OrderWord, Relation};
 use crate::verdict::{Abstention, Answer, Caveat, Outcome, Reason, Who};
 use std::collections::BTreeSet;
@@ -239,17 +242,14 @@ impl Audit<'_> {
         b: &Reading,
     ) -> (Vec<Value>, Vec<Value>) {
         if column.is_measured() {
-            let spans: Vec<_> = a.spans().into_iter().chain(b.spans()).collect();
-            let hull = spans.split_first().map(|(first, rest)| {
-                let start = (*first).clone();
-                rest.iter().fold(start, |hull, span| hull.hull(span))
-            });
-            let meet = super::spans::meet_of(&spans);
-            let as_values = |span: Option<_>| {
+            let (Some(Read::Span(x)), Some(Read::Span(y))) = (a.single(), b.single()) else {
+                return (Vec::new(), Vec::new());
+            };
+            let as_values = |span: Option<Span>| {
                 let value = span.and_then(|span| self.span_value(column, &span));
                 value.into_iter().collect()
             };
-            return (as_values(hull), as_values(meet));
+            return (as_values(Some(x.hull(y))), as_values(x.meet(y)));
         }
         let (Some(Read::Node(x)), Some(Read::Node(y))) = (a.single(), b.single()) else {
             return (Vec::new(), Vec::new());
@@ -307,10 +307,17 @@ impl Audit<'_> {
                 instances: vec![InstanceId(x)],
             };
         }
+        let asked = source_of(condition).map_or_else(String::new, print_constraint);
+        let dimension = self
+            .end_of(test)
+            .map_or_else(String::new, |(_, column)| column.name.clone());
         Reason::Incomparable {
             path: path.text.clone(),
             contested,
-            sides: vec![(Who::Instance(InstanceId(x)), self.printed_ends(x, path))],
+            sides: vec![
+                (Who::Instance(InstanceId(x)), self.printed_ends(x, path)),
+                (Who::Value(asked, dimension), Vec::new()),
+            ],
         }
     }
 

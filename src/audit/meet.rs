@@ -7,9 +7,7 @@ use super::truth::Truth;
 use crate::lattice::InstanceId;
 use crate::syntax::print_constraint;
 use crate::syntax::tree::Constraint;
-use crate::verdict::{
-    Abstention, Answer, Caveat, Members, Needed, Outcome, Reason, SetAnswer,
-};
+use crate::verdict::{Abstention, Answer, Caveat, Members, Needed, Outcome, Reason, SetAnswer};
 use roaring::RoaringBitmap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -94,9 +92,13 @@ impl Audit<'_> {
                 contested: RoaringBitmap::new(),
                 caveat: Caveat::default(),
             })),
-            Returns::Paths(paths) => {
-                self.returned(paths, &run.hits, meet.confidence, possibly, Caveat::default())
-            }
+            Returns::Paths(paths) => self.returned(
+                paths,
+                &run.hits,
+                meet.confidence,
+                possibly,
+                Caveat::default(),
+            ),
             Returns::Count(path) => self.counted(path.as_ref(), &run, meet.confidence, possibly),
         }
     }

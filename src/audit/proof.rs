@@ -51,7 +51,9 @@ impl Audit<'_> {
             JudgedForm::All(..) if certain => self.proofs(out, "all", inner, seen)?,
             JudgedForm::Any(..) if !certain => self.proofs(out, "all", inner, seen)?,
             JudgedForm::All(..) | JudgedForm::Any(..) => {
-                let first = inner.iter().find(|of| truth_at(&of.truths, seen.x) == truth);
+                let first = inner
+                    .iter()
+                    .find(|of| truth_at(&of.truths, seen.x) == truth);
                 self.keyed(out, "one", first, seen)?;
             }
             JudgedForm::Not(..) => self.keyed(out, "not", inner.first(), seen)?,
@@ -72,13 +74,7 @@ impl Audit<'_> {
         Ok(())
     }
 
-    fn keyed(
-        &self,
-        out: &mut Json<'_>,
-        key: &str,
-        judged: Option<&Judged>,
-        seen: Seen,
-    ) -> Written {
+    fn keyed(&self, out: &mut Json<'_>, key: &str, judged: Option<&Judged>, seen: Seen) -> Written {
         let Some(judged) = judged else { return Ok(()) };
         out.key(key)?;
         self.proof(out, judged, seen)
@@ -425,8 +421,8 @@ impl Audit<'_> {
                 }
             }
         } else {
-            sides = denial(coordinate.firm_denials(t).collect())
-                .map(|fact| vec![(vec![fact], true)]);
+            sides =
+                denial(coordinate.firm_denials(t).collect()).map(|fact| vec![(vec![fact], true)]);
         }
         let Some(sides) = sides else {
             out.pair("complete", &column.name)?;

@@ -54,7 +54,7 @@ impl Audit<'_> {
             .filter(|&&x| !paths.iter().any(|path| self.has_value(x, path, t)))
             .count();
         if without_value == hits.len() {
-            return Err(self.no_value(paths, hits, &contested));
+            return Err(self.no_value(paths, hits, &contested, t));
         }
         let without_value = without_value as u64;
         let contested = bitmap(&contested);
@@ -77,7 +77,7 @@ impl Audit<'_> {
         }
     }
 
-    fn no_value(&self, paths: &[Steps], hits: &[u32], contested: &[u32]) -> Reason {
+    fn no_value(&self, paths: &[Steps], hits: &[u32], contested: &[u32], t: f64) -> Reason {
         let texts: Vec<&str> = paths.iter().map(|path| path.text.as_str()).collect();
         let path = texts.join(", ");
         if contested.is_empty() {
@@ -89,7 +89,7 @@ impl Audit<'_> {
         let sides = contested.iter().map(|&x| {
             let mut values: Vec<String> = paths
                 .iter()
-                .flat_map(|path| self.printed_ends(x, path))
+                .flat_map(|path| self.contested_values(x, path, t))
                 .collect();
             values.sort();
             values.dedup();
@@ -117,19 +117,27 @@ impl Audit<'_> {
 
     /// Whether a contested positive lies on the way.
     fn contested_on(&self, x: u32, path: &Steps, t: f64) -> bool {
+        !self.contested_values(x, path, t).is_empty()
+    }
+
+    /// The contested positives on the way, printed.
+    fn contested_values(&self, x: u32, path: &Steps, t: f64) -> Vec<String> {
         let mut at = BTreeSet::from([x]);
-        for column in path.dimensions.iter().filter_map(|&d| self.facts.column(d)) {
+        let mut contested = Vec::new();
+        for &d in &path.dimensions {
+            let Some(column) = self.facts.column(d) else {
+                continue;
+            };
             let mut next = BTreeSet::new();
             for &y in &at {
                 let coordinate = Coordinate::new(column, y);
-                if coordinate.any_contested() {
-                    return true;
-                }
+                let values = coordinate.contested().into_iter();
+                contested.extend(values.map(|fact| self.printed(d, fact.value)));
                 next.extend(coordinate.step(t).iter().map(|fact| fact.value));
             }
             at = next;
         }
-        false
+        contested
     }
 
     fn has_value(&self, x: u32, path: &Steps, t: f64) -> bool {
@@ -153,7 +161,9 @@ impl Audit<'_> {
     }
 
     fn is_entity(&self, d: DimensionId) -> bool {
-        self.facts.column(d).is_some_and(|column| column.is_entity())
+        self.facts
+            .column(d)
+            .is_some_and(|column| column.is_entity())
     }
 
     /// The values at the end of the steps, each with its hit and its first
@@ -202,7 +212,10 @@ impl Audit<'_> {
         for (end, hit, walk) in ends {
             let values: Vec<Value> = match (path.name, path.dimensions.last()) {
                 (false, Some(&d)) => vec![self.lattice.value(d, ValueId(end))],
-                _ => names(self.lattice, end).into_iter().map(Value::Text).collect(),
+                _ => names(self.lattice, end)
+                    .into_iter()
+                    .map(Value::Text)
+                    .collect(),
             };
             for value in values {
                 found.entry(value.clone()).or_insert_with(|| Returned {
@@ -270,7 +283,10 @@ impl Audit<'_> {
                     }
                     continue;
                 }
-                (None, true) => names(self.lattice, value).into_iter().map(Value::Text).collect(),
+                (None, true) => names(self.lattice, value)
+                    .into_iter()
+                    .map(Value::Text)
+                    .collect(),
                 (None, false) => through
                     .map(|d| self.lattice.value(d, ValueId(value)))
                     .into_iter()
