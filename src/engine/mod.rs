@@ -30,7 +30,7 @@ pub use proof::{
 };
 
 use crate::lattice::{InstanceId, Lattice, StoreError};
-use crate::plan::{Plan, QueryId, StepKind, resolve};
+use crate::plan::{Compare, Plan, QueryId, StepKind, resolve};
 use crate::syntax::tree::{self, Constraint, Operand, Query, SetExpression, Side};
 use crate::verdict::{Abstention, Answer, Outcome, Verdict};
 use roaring::RoaringBitmap;
@@ -122,7 +122,7 @@ pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, R
         && has_possibly(&plan.query)
         && matches!(
             plan.step(whole).map(|step| &step.kind),
-            Some(StepKind::Meet(_))
+            Some(StepKind::Meet(_) | StepKind::Compare(Compare::Extremum { .. }))
         )
     {
         let strict = Run::new(lattice, plan, budget, false);

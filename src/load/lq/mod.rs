@@ -142,7 +142,7 @@ fn applied(
             Ok(())
         }
         StatementKind::Load(load) => {
-            let request = Request::of_statement(load, context.folder);
+            let request = Request::of_statement(load, context.folder, context.document);
             let options = context.options;
             let open = context.open.clone();
             let done = super::load_nested(builder, &request, options, context.progress, open);
