@@ -94,53 +94,27 @@ impl Write for Hashed<'_> {
 }
 
 impl Audit<'_> {
-    /// Every query of the plan, inner before outer, up to the one whose
-    /// abstention became the verdict's.
+    /// Every query of the plan, inner before outer. If the verdict is an
+    /// abstention, they end with the first query that abstains just so.
     fn steps(&self, out: &mut Json<'_>, asked: &Arc<Asked>, verdict: &Verdict) -> Written {
-        let last = match &verdict.outcome {
-            Outcome::Abstention(abstention) => self.culprit(asked, abstention.reason.code()),
-            Outcome::Answer(_) => Arc::clone(asked),
-        };
         let mut order = Vec::new();
         in_order(asked, &mut HashSet::new(), &mut order);
         for step in order {
-            self.step(out, &step)?;
-            if step.text == last.text {
+            let outcome = self.outcome(&step);
+            self.step(out, &step, &outcome)?;
+            if matches!(outcome, Outcome::Abstention(_)) && outcome == verdict.outcome {
                 break;
             }
         }
         Ok(())
     }
 
-    /// The first query whose abstention is the verdict's.
-    fn culprit(&self, asked: &Arc<Asked>, code: &str) -> Arc<Asked> {
-        let operand = matches!(
-            &asked.form,
-            Form::Compare(Compare::Sets { .. } | Compare::Extremum { .. })
-        );
-        let passed_on = asked.inner.iter().find(|inner| {
-            let reason = match operand {
-                true => match self.outcome(inner) {
-                    Outcome::Abstention(abstention) => Some(abstention.reason),
-                    Outcome::Answer(_) => None,
-                },
-                false => self.set(inner).err(),
-            };
-            reason.is_some_and(|reason| reason.code() == code)
-        });
-        match passed_on {
-            Some(inner) => self.culprit(inner, code),
-            None => Arc::clone(asked),
-        }
-    }
-
-    fn step(&self, out: &mut Json<'_>, asked: &Arc<Asked>) -> Written {
+    fn step(&self, out: &mut Json<'_>, asked: &Arc<Asked>, outcome: &Outcome) -> Written {
         out.begin('{')?;
-        let outcome = self.outcome(asked);
         match &asked.form {
             Form::Meet(meet) => {
                 out.pair("meet", &asked.text)?;
-                self.meet_step(out, asked, meet, &outcome)?;
+                self.meet_step(out, asked, meet, outcome)?;
             }
             Form::Compare(compare) => {
                 out.pair("compare", &asked.text)?;
@@ -148,7 +122,7 @@ impl Audit<'_> {
             }
             Form::Decline(_) => {}
         }
-        if let Outcome::Abstention(abstention) = &outcome {
+        if let Outcome::Abstention(abstention) = outcome {
             out.pair("abstains", abstention.reason.code())?;
         }
         out.end('}')?;
@@ -189,14 +163,18 @@ impl Audit<'_> {
             }
         }
         out.end(']')?;
-        if let (Ok(run), Outcome::Answer(_), Returns::Paths(paths)) = (&run, outcome, &meet.returns)
-        {
-            match paths.as_slice() {
-                [path] => self.returned_told(out, path, &run.hits, meet.confidence)?,
-                several => self.rows_told(out, several, &run.hits, meet.confidence)?,
-            }
+        let (Ok(run), Outcome::Answer(_)) = (&run, outcome) else {
+            return Ok(());
+        };
+        let t = meet.confidence;
+        match &meet.returns {
+            Returns::Instances | Returns::Count(None) => Ok(()),
+            Returns::Count(Some(path)) => self.returned_told(out, path, &run.hits, t),
+            Returns::Paths(paths) => match paths.as_slice() {
+                [path] => self.returned_told(out, path, &run.hits, t),
+                several => self.rows_told(out, several, &run.hits, t),
+            },
         }
-        Ok(())
     }
 
     fn told(&self, out: &mut Json<'_>, x: u32) -> Written {
