@@ -12,7 +12,7 @@ use super::returns::Leg;
 use super::truth::Truth;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Relation, Value};
 use crate::syntax::print::print_query;
-use crate::syntax::tree::{self, Query};
+use crate::syntax::tree::Query;
 use crate::verdict::{Abstention, Outcome, Reason, Verdict};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -94,19 +94,45 @@ impl Write for Hashed<'_> {
 }
 
 impl Audit<'_> {
-    /// Every query of the plan, inner before outer. If the verdict is an
-    /// abstention, they end with the first query that abstains just so.
+    /// Every query of the plan, inner before outer, up to the one whose
+    /// abstention became the verdict's.
     fn steps(&self, out: &mut Json<'_>, asked: &Arc<Asked>, verdict: &Verdict) -> Written {
+        let last = match &verdict.outcome {
+            Outcome::Abstention(abstention) => self.culprit(asked, abstention.reason.code()),
+            Outcome::Answer(_) => Arc::clone(asked),
+        };
         let mut order = Vec::new();
         in_order(asked, &mut HashSet::new(), &mut order);
         for step in order {
             let outcome = self.outcome(&step);
             self.step(out, &step, &outcome)?;
-            if matches!(outcome, Outcome::Abstention(_)) && outcome == verdict.outcome {
+            if step.text == last.text {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// The first query whose abstention is the verdict's.
+    fn culprit(&self, asked: &Arc<Asked>, code: &str) -> Arc<Asked> {
+        let operand = matches!(
+            &asked.form,
+            Form::Compare(Compare::Sets { .. } | Compare::Extremum { .. })
+        );
+        let passed_on = asked.inner.iter().find(|inner| {
+            let reason = match operand {
+                true => match self.outcome(inner) {
+                    Outcome::Abstention(abstention) => Some(abstention.reason),
+                    Outcome::Answer(_) => None,
+                },
+                false => self.set(inner).err(),
+            };
+            reason.is_some_and(|reason| reason.code() == code)
+        });
+        match passed_on {
+            Some(inner) => self.culprit(inner, code),
+            None => Arc::clone(asked),
+        }
     }
 
     fn step(&self, out: &mut Json<'_>, asked: &Arc<Asked>, outcome: &Outcome) -> Written {
@@ -232,16 +258,10 @@ impl Audit<'_> {
     fn compare_step(&self, out: &mut Json<'_>, compare: &Compare) -> Written {
         match compare {
             Compare::Relate {
-                left,
-                relation,
-                right,
-                by,
-            } => {
-                let follow = *relation != tree::Relation::Overlaps;
-                self.readings_told(out, &[left.clone(), right.clone()], by, follow)
+                left, right, by, ..
             }
-            Compare::Order { left, right, by } => {
-                self.readings_told(out, &[left.clone(), right.clone()], by, true)
+            | Compare::Order { left, right, by } => {
+                self.readings_told(out, &[left.clone(), right.clone()], by)
             }
             Compare::Extremum { of, by, .. } => {
                 let candidates: Vec<Operand> = match of {
@@ -253,7 +273,7 @@ impl Audit<'_> {
                         Err(_) => Vec::new(),
                     },
                 };
-                self.readings_told(out, &candidates, by, true)
+                self.readings_told(out, &candidates, by)
             }
             Compare::Holds { subject, condition } => {
                 out.pair("subject", self.id(*subject))?;
@@ -277,20 +297,14 @@ impl Audit<'_> {
         }
     }
 
-    fn readings_told(
-        &self,
-        out: &mut Json<'_>,
-        operands: &[Operand],
-        by: &Steps,
-        follow: bool,
-    ) -> Written {
+    fn readings_told(&self, out: &mut Json<'_>, operands: &[Operand], by: &Steps) -> Written {
         let Some((d, _)) = self.last_of(by) else {
             return Ok(());
         };
         out.key("readings")?;
         out.begin('[')?;
         for operand in operands {
-            let reading = reading_of(self.facts, operand, by, follow);
+            let reading = reading_of(self.facts, operand, by);
             out.begin('{')?;
             match operand {
                 Operand::Instance(x) => out.pair("of", self.id(*x))?,
@@ -308,7 +322,7 @@ impl Audit<'_> {
             out.key("walks")?;
             out.begin('[')?;
             if let Operand::Instance(x) = operand {
-                for walk in reading_walks(self.facts, *x, by, follow) {
+                for walk in reading_walks(self.facts, *x, by) {
                     self.walk(out, *x, &walk)?;
                 }
             }

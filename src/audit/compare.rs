@@ -47,9 +47,8 @@ impl Audit<'_> {
         left: &Operand,
         right: &Operand,
         by: &Steps,
-        follow: bool,
     ) -> Result<(Reading, Reading), Reason> {
-        let read = |operand| reading_of(self.facts, operand, by, follow);
+        let read = |operand| reading_of(self.facts, operand, by);
         let (a, b) = (read(left), read(right));
         let mut without: Vec<InstanceId> = Vec::new();
         for (operand, reading) in [(left, &a), (right, &b)] {
@@ -75,8 +74,7 @@ impl Audit<'_> {
         right: &Operand,
         by: &Steps,
     ) -> Result<Answer, Reason> {
-        let follow = relation != Relation::Overlaps;
-        let (a, b) = self.readings(left, right, by, follow)?;
+        let (a, b) = self.readings(left, right, by)?;
         let Some((_, column)) = self.last_of(by) else {
             return Err(Reason::EmptyLattice);
         };
@@ -88,7 +86,7 @@ impl Audit<'_> {
         let value = match relation {
             Relation::Equal => self.are_equal(&lying, by),
             Relation::Unequal => self.are_equal(&lying, by).map(|equal| !equal),
-            Relation::Overlaps => Some(lying.overlap()),
+            Relation::Overlaps => (!a.contested && !b.contested).then(|| lying.overlap()),
             Relation::Less => is_less(&lying),
             Relation::AtMost => is_at_most(&lying),
             Relation::Greater => is_less(&turned(&lying)),
@@ -156,7 +154,7 @@ impl Audit<'_> {
         match operand {
             Operand::Instance(x) => Who::Instance(InstanceId(*x)),
             operand => {
-                let reading = reading_of(self.facts, operand, by, true);
+                let reading = reading_of(self.facts, operand, by);
                 let printed = self.printed_reading(by, &reading).concat();
                 let dimension = self.last_of(by).map(|(_, column)| column.name.clone());
                 Who::Value(printed, dimension.unwrap_or_default())
@@ -201,7 +199,7 @@ impl Audit<'_> {
     }
 
     fn order(&self, left: &Operand, right: &Operand, by: &Steps) -> Result<Answer, Reason> {
-        let (a, b) = self.readings(left, right, by, true)?;
+        let (a, b) = self.readings(left, right, by)?;
         let Some((d, column)) = self.last_of(by) else {
             return Err(Reason::EmptyLattice);
         };

@@ -11,12 +11,10 @@ pub(super) fn levels(lattice: &Lattice, word: &str) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The name and the aliases of an instance, sorted, each once.
+/// The name and the aliases of an instance, the name first.
 pub(super) fn names(lattice: &Lattice, instance: u32) -> Vec<String> {
     let instance = InstanceId(instance);
     let mut all: Vec<String> = vec![lattice.name(instance).to_owned()];
     all.extend(lattice.aliases(instance).into_iter().map(str::to_owned));
-    all.sort();
-    all.dedup();
     all
 }

@@ -238,7 +238,8 @@ impl Audit<'_> {
 
     fn has_proof(&self, out: &mut Json<'_>, spot: Spot<'_>, certain: bool) -> Written {
         if !certain {
-            return self.complete_told(out, spot, &[]);
+            out.pair("complete", &spot.column.name)?;
+            return Ok(());
         }
         let t = spot.seen.t;
         let coordinate = Coordinate::new(spot.column, spot.seen.x);
@@ -419,9 +420,6 @@ impl Audit<'_> {
             let mut denying = facts.into_iter().filter(|fact| aim.denied_by(column, fact));
             denying.next().copied()
         };
-        if column.complete && coordinate.positives.is_empty() {
-            return self.complete_told(out, spot, &[]);
-        }
         let mut sides: Option<Vec<(Vec<Fact>, bool)>> = Some(Vec::new());
         if column.has_sides() {
             for side in &coordinate.sides {

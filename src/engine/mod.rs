@@ -15,6 +15,7 @@ mod meet;
 mod order;
 mod proof;
 mod prove;
+mod prover;
 mod reading;
 mod returns;
 mod run;
@@ -28,6 +29,7 @@ pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplan
 pub use proof::{
     By, Hit, Predicate, PredicateRef, Proof, Shown, SideProof, SourceText, read_predicate,
 };
+pub use prover::{Prover, contested};
 
 use crate::lattice::{InstanceId, Lattice, StoreError};
 use crate::plan::{Compare, Plan, QueryId, StepKind, resolve};

@@ -57,6 +57,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Counts lines from a place whose line is known, so that statements which
+    /// are applied one by one need not each count from the start.
+    pub fn from_line(mut self, at: usize, line: u64) -> Context<'a> {
+        self.lines.at = at;
+        self.lines.line = line;
+        self
+    }
+
     /// What was done so far.
     pub fn report(&self) -> &Report {
         self.report
