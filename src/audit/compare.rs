@@ -3,14 +3,12 @@
 use super::audit::Audit;
 use super::coordinate::Coordinate;
 use super::facts::Column;
-use super::meet::source_of;
 use super::order::Edges;
 use super::query::{Asked, Compare, Condition, Members, Operand, Steps, Test};
 use super::reading::{Lying, Read, Reading, is_fixed, reading_of};
 use super::spans::Span;
 use super::truth::Truth;
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
-use crate::syntax::print::print_constraint;
 use crate::syntax::tree::{OrderWord, Relation};
 use crate::verdict::{Abstention, Answer, Caveat, Outcome, Reason, Who};
 use std::collections::BTreeSet;
@@ -305,17 +303,10 @@ impl Audit<'_> {
                 instances: vec![InstanceId(x)],
             };
         }
-        let asked = source_of(condition).map_or_else(String::new, print_constraint);
-        let dimension = self
-            .end_of(test)
-            .map_or_else(String::new, |(_, column)| column.name.clone());
         Reason::Incomparable {
             path: path.text.clone(),
             contested,
-            sides: vec![
-                (Who::Instance(InstanceId(x)), self.printed_ends(x, path)),
-                (Who::Value(asked, dimension), Vec::new()),
-            ],
+            sides: vec![(Who::Instance(InstanceId(x)), self.printed_ends(x, path))],
         }
     }
 

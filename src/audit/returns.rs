@@ -54,7 +54,7 @@ impl Audit<'_> {
             .filter(|&&x| !paths.iter().any(|path| self.has_value(x, path, t)))
             .count();
         if without_value == hits.len() {
-            return Err(self.no_value(paths, hits, &contested, t));
+            return Err(self.no_value(paths, hits, &contested));
         }
         let without_value = without_value as u64;
         let contested = bitmap(&contested);
@@ -77,7 +77,7 @@ impl Audit<'_> {
         }
     }
 
-    fn no_value(&self, paths: &[Steps], hits: &[u32], contested: &[u32], t: f64) -> Reason {
+    fn no_value(&self, paths: &[Steps], hits: &[u32], contested: &[u32]) -> Reason {
         let texts: Vec<&str> = paths.iter().map(|path| path.text.as_str()).collect();
         let path = texts.join(", ");
         if contested.is_empty() {
@@ -89,7 +89,7 @@ impl Audit<'_> {
         let sides = contested.iter().map(|&x| {
             let mut values: Vec<String> = paths
                 .iter()
-                .flat_map(|path| self.contested_values(x, path, t))
+                .flat_map(|path| self.printed_ends(x, path))
                 .collect();
             values.sort();
             values.dedup();
@@ -117,27 +117,19 @@ impl Audit<'_> {
 
     /// Whether a contested positive lies on the way.
     fn contested_on(&self, x: u32, path: &Steps, t: f64) -> bool {
-        !self.contested_values(x, path, t).is_empty()
-    }
-
-    /// The contested positives on the way, printed.
-    fn contested_values(&self, x: u32, path: &Steps, t: f64) -> Vec<String> {
         let mut at = BTreeSet::from([x]);
-        let mut contested = Vec::new();
-        for &d in &path.dimensions {
-            let Some(column) = self.facts.column(d) else {
-                continue;
-            };
+        for column in path.dimensions.iter().filter_map(|&d| self.facts.column(d)) {
             let mut next = BTreeSet::new();
             for &y in &at {
                 let coordinate = Coordinate::new(column, y);
-                let values = coordinate.contested().into_iter();
-                contested.extend(values.map(|fact| self.printed(d, fact.value)));
+                if coordinate.any_contested() {
+                    return true;
+                }
                 next.extend(coordinate.step(t).iter().map(|fact| fact.value));
             }
             at = next;
         }
-        contested
+        false
     }
 
     fn has_value(&self, x: u32, path: &Steps, t: f64) -> bool {
