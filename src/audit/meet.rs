@@ -7,9 +7,7 @@ use super::truth::Truth;
 use crate::lattice::InstanceId;
 use crate::syntax::print_constraint;
 use crate::syntax::tree::Constraint;
-use crate::verdict::{
-    Abstention, Answer, Caveat, Members, Needed, Outcome, Reason, SetAnswer,
-};
+use crate::verdict::{Abstention, Answer, Caveat, Members, Needed, Outcome, Reason, SetAnswer};
 use roaring::RoaringBitmap;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -41,6 +41,7 @@ pub(super) fn resolve(
         lattice,
         facts,
         problems: Vec::new(),
+        unrecorded: Vec::new(),
         called: BTreeSet::new(),
         made: HashMap::new(),
         inner: Vec::new(),
@@ -69,6 +70,8 @@ pub(super) struct Resolver<'l> {
     pub(super) lattice: &'l Lattice,
     pub(super) facts: &'l Facts,
     problems: Vec<Reason>,
+    /// Texts that no instance records.
+    pub(super) unrecorded: Vec<String>,
     called: BTreeSet<CalledSo>,
     made: HashMap<String, Option<Arc<Asked>>>,
     inner: Vec<Arc<Asked>>,
@@ -275,6 +278,7 @@ impl<'l> Resolver<'l> {
                 Some(among(vec![Element {
                     literal: Literal::Points(region),
                     term: term.clone(),
+                    shared: None,
                 }]))
             }
             Kind::Number { .. } | Kind::Date => {
@@ -350,6 +354,7 @@ impl<'l> Resolver<'l> {
                     Some(vec![Element {
                         literal: Literal::Points(region),
                         term: term.clone(),
+                        shared: None,
                     }])
                 }
                 Some(_) => {

@@ -50,7 +50,7 @@ pub struct Diagnostic {
     /// What to do about it.
     pub help: Option<String>,
     /// The repair, where it is certain.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
@@ -107,11 +107,11 @@ impl Diagnostic {
         replacement: impl Into<String>,
         description: impl Into<String>,
     ) -> Self {
-        self.fix = Some(Fix {
+        self.fix = Some(Box::new(Fix {
             span,
             replacement: replacement.into(),
             description: description.into(),
-        });
+        }));
         self
     }
 
@@ -157,7 +157,7 @@ impl Diagnostic {
             report = report.with_help(help);
         }
         // A help that shows the replacement says enough.
-        let shown = |fix: &&Fix| {
+        let shown = |fix: &&Box<Fix>| {
             let text = fix.replacement.trim();
             let said = self.help.as_ref().is_some_and(|help| help.contains(text));
             text.is_empty() || !said

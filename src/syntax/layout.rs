@@ -9,8 +9,8 @@ use super::print::{
 };
 use super::tree::{
     Candidates, Chain, Comment, Compare, Constraint, DimensionDeclaration, Expectation, Fact,
-    KindDeclaration, Load, Meet, Operand, OrderWord, Query, SetExpression, Showing, Side, Span,
-    StatementKind, Term,
+    KindDeclaration, Load, Meet, Operand, OrderWord, Query, Return, SetExpression, Showing, Side,
+    Span, StatementKind, Term,
 };
 
 /// The width that lines keep to where they can.
@@ -238,8 +238,15 @@ impl Writer<'_> {
     }
 
     fn query(&mut self, lead: &str, query: &Query, indent: usize, start: usize) {
+        self.query_within(lead, query, indent, start, span_of_query(query));
+    }
+
+    /// A query that breaks if a comment stands in `span`: its own, or that of the
+    /// parentheses around it, so that a comment moved to their end breaks it still.
+    fn query_within(&mut self, lead: &str, query: &Query, indent: usize, start: usize, span: Span) {
         let flat = format!("{lead}{}", print_query(query));
-        if fits(indent, &flat) && !self.commented(span_of_query(query)) {
+        let whole = matches!(query, Query::Read(_) | Query::Abstain { .. });
+        if fits(indent, &flat) && (whole || !self.commented(span)) {
             self.line(indent, flat, start);
             return;
         }
@@ -264,18 +271,16 @@ impl Writer<'_> {
             Constraint::Or(list, _) => self.joined(&lead, list, "OR ", indent, start),
             other => self.factor(&lead, other, indent, start),
         }
-        let end = span_of_constraint(&meet.constraint).end;
-        for clause in meet_clauses(meet) {
+        let clauses = meet_clauses(meet);
+        if !clauses.is_empty() {
+            // On one line: only what RETURN names knows where it stood.
+            let last = meet.span.end.saturating_sub(1);
             let place = match &meet.returns {
-                Some(super::tree::Return::Paths(list)) if clause.starts_with("RETURN") => {
-                    list.first().map_or(end, |path| path.span.start)
-                }
-                Some(super::tree::Return::Count(Some(path))) if clause.starts_with("RETURN") => {
-                    path.span.start
-                }
-                _ => end,
+                Some(Return::Paths(list)) => list.first().map_or(last, |path| path.span.start),
+                Some(Return::Count(Some(path))) => path.span.start,
+                _ => last,
             };
-            self.line(indent + 1, clause, place);
+            self.line(indent + 1, clauses.join(" "), place);
         }
     }
 
@@ -359,7 +364,8 @@ impl Writer<'_> {
             match &piece {
                 Piece::Query(query, _) => {
                     self.line(indent, format!("{current}("), start);
-                    self.query("", query, indent + 1, span_of_query(query).start);
+                    let start = span_of_query(query).start;
+                    self.query_within("", query, indent + 1, start, span.unwrap_or_default());
                     current = ")".to_owned();
                 }
                 Piece::List(list, _) => {
@@ -458,36 +464,38 @@ impl Writer<'_> {
             self.line(indent, first, span.start);
         } else {
             self.line(indent, head, span.start);
-            self.assignments(fact, indent + 1, if tail.is_empty() { end } else { "" });
+            let end = if tail.is_empty() { end } else { "" };
+            self.assignments(fact, indent + 1, end, span);
         }
         if !tail.is_empty() {
-            let last = fact.assignments.last().and_then(|last| last.values.last());
-            let place = last.map_or(span.start, |term| span_of(term).end);
-            self.line(indent + 1, format!("{tail}{end}"), place);
+            let last = span.end.saturating_sub(1);
+            self.line(indent + 1, format!("{tail}{end}"), last);
         }
     }
 
-    fn assignments(&mut self, fact: &Fact, indent: usize, end: &str) {
+    fn assignments(&mut self, fact: &Fact, indent: usize, end: &str, span: Span) {
         for (index, assignment) in fact.assignments.iter().enumerate() {
-            let comma = if index + 1 < fact.assignments.len() {
-                ","
-            } else {
-                end
-            };
+            let next = fact.assignments.get(index + 1);
+            let comma = if next.is_some() { "," } else { end };
             let start = assignment.dimension.span.start;
-            let pieces = match assignment.values.as_slice() {
-                [only] => vec![Piece::Text(print_term(only))],
-                list => {
-                    // The braces have no span of their own: what the values cover.
-                    let first = list.first().map_or(start, |term| span_of(term).start);
-                    let last = list.last().map_or(start, |term| span_of(term).end);
-                    vec![Piece::List(list, Span::new(first, last + 1))]
-                }
-            };
-            let mut all = vec![Piece::Text(assignment_head(assignment))];
-            all.extend(pieces);
-            all.push(Piece::Text(comma.to_owned()));
-            self.pieces(all, indent, start);
+            let flat = format!("{}{comma}", flat_assignment(assignment));
+            if fits(indent, &flat) || assignment.values.len() < 2 {
+                self.line(indent, flat, start);
+                continue;
+            }
+            self.line(indent, format!("{}{{", assignment_head(assignment)), start);
+            for (index, term) in assignment.values.iter().enumerate() {
+                let comma = if index + 1 < assignment.values.len() {
+                    ","
+                } else {
+                    ""
+                };
+                let text = format!("{}{comma}", print_term(term));
+                self.line(indent + 1, text, span_of(term).start);
+            }
+            // The brace has no span of its own: it stands before what follows.
+            let limit = next.map_or(span.end, |next| next.dimension.span.start);
+            self.line(indent, format!("}}{comma}"), limit.saturating_sub(1));
         }
     }
 
@@ -500,7 +508,9 @@ impl Writer<'_> {
         for (index, fact) in facts.iter().enumerate() {
             let end = if index + 1 < facts.len() { "," } else { "" };
             let start = span_of(&fact.subject).start;
-            inner.fact(fact, 1, end, Span::new(start, start));
+            let next = facts.get(index + 1);
+            let limit = next.map_or(span.end, |next| span_of(&next.subject).start);
+            inner.fact(fact, 1, end, Span::new(start, limit));
         }
         if let [only] = inner.lines.as_slice()
             && fits(0, &format!("{head} {}", only.text))

@@ -349,9 +349,12 @@ fn membership() -> BoxedStrategy<String> {
                 let e = d.rsplit('.').next().unwrap_or(d);
                 format!("{d} {sign} (MEET {c}{t} RETURN {e})")
             }),
-        (meet, relation, prop::sample::select(vec!["size", "born", "COUNT knows"])).prop_map(
-            |((c, t), d, by)| format!("{d} IN (COMPARE MAX OF (MEET {c}{t}) BY {by})")
-        ),
+        (
+            meet,
+            relation,
+            prop::sample::select(vec!["size", "born", "COUNT knows"])
+        )
+            .prop_map(|((c, t), d, by)| format!("{d} IN (COMPARE MAX OF (MEET {c}{t}) BY {by})")),
     ]
     .boxed()
 }

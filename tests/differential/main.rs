@@ -4,9 +4,9 @@
 
 mod world;
 
-use world::{Dice, build, canonical, query, world};
 use latweave::audit;
 use latweave::engine::{self, Budget};
+use world::{Dice, build, canonical, query, world};
 
 fn seeds() -> std::ops::Range<u64> {
     let from = std::env::var("LATWEAVE_SEED")
@@ -60,6 +60,42 @@ fn engine_and_checker_agree() {
         panic!(
             "{} differences; the smallest, seed {seed}:\n{text}\n{asked}\nengine:  {got}\nchecker: {wanted}",
             differences.len()
+        );
+    }
+}
+
+#[test]
+fn the_checker_accepts_what_the_engine_certifies() {
+    let mut refused = Vec::new();
+    for seed in seeds() {
+        let mut dice = Dice::new(seed.wrapping_add(77_000));
+        let text = world(&mut dice).text();
+        let lattice = build(&text);
+        for _ in 0..15 {
+            let asked = query(&mut dice);
+            let mut certificate = Vec::new();
+            engine::certify(
+                &lattice,
+                &canonical(&asked),
+                &Budget::unlimited(),
+                &mut certificate,
+            )
+            .unwrap();
+            if let Err(why) = audit::check(&lattice, certificate.as_slice()) {
+                refused.push((seed, asked, why.to_string(), text.clone()));
+            }
+        }
+    }
+    if std::env::var("LATWEAVE_SHOW").is_ok() {
+        for (seed, asked, why, _) in refused.iter().take(40) {
+            println!("\n{seed} {asked}\n  {why}");
+        }
+    }
+    if let Some((seed, asked, why, text)) = refused.iter().min_by_key(|r| r.1.len() + r.3.len() / 8)
+    {
+        panic!(
+            "{} refused; the smallest, seed {seed}:\n{text}\n{asked}\n{why}",
+            refused.len()
         );
     }
 }

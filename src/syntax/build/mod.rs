@@ -42,10 +42,16 @@ impl<'t> Builder<'t> {
     /// The statements of a chunk, those with errors left out.
     pub(crate) fn chunk(&mut self, chunk: Pair<'_>) -> Vec<Statement> {
         let mut statements = Vec::new();
-        for pair in chunk
-            .into_inner()
-            .filter(|pair| pair.as_rule() == Rule::statement)
-        {
+        for pair in chunk.into_inner() {
+            match pair.as_rule() {
+                Rule::statement => {}
+                Rule::foreign_condition => {
+                    let span = self.span(&pair);
+                    self.report(foreign::bare_condition(pair.as_str(), span));
+                    continue;
+                }
+                _ => continue,
+            }
             let span = self.span(&pair);
             let before = self.errors();
             self.in_pattern = false;
