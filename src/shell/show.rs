@@ -4,6 +4,7 @@ use super::args::{Dump, Format, Show};
 use super::render::{self, FIRST_ROWS, Manner};
 use super::source::{open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
+use crate::engine::Budget;
 use crate::lattice::Lattice;
 use crate::load;
 use crate::script::listing::{self, Description, Listing};
@@ -30,7 +31,7 @@ pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Some(word) => named(&lattice, word)?,
     };
-    render::print(&mut out, &manner, &lattice, &output, None)?;
+    render::print(&mut out, &manner, &lattice, &output, None, &Budget::unlimited())?;
     out.flush()?;
     Ok(Exit::Done)
 }

@@ -26,6 +26,7 @@ pub fn print(
     lattice: &Lattice,
     verdict: &Verdict,
     time: Option<Duration>,
+    budget: &Budget,
 ) -> io::Result<()> {
     let answer = match &verdict.outcome {
         Outcome::Answer(answer) => answer,
@@ -50,7 +51,7 @@ pub fn print(
     }
     let documents = RefCell::new(BTreeSet::new());
     let plan = because::plan(lattice, verdict);
-    let reasons = Reasons::of(lattice, verdict, plan.as_ref(), &Budget::unlimited());
+    let reasons = Reasons::of(lattice, verdict, plan.as_ref(), budget);
     match answer {
         Answer::Set(set) => {
             let sheet = set_sheet(lattice, verdict, set, &reasons, &documents);

@@ -11,6 +11,7 @@ pub use sheet::{FIRST_ROWS, Heading, Row, Sheet, more_rows};
 
 use super::args::Format;
 use super::terminal::{Paint, count_of, plain};
+use crate::engine::Budget;
 use crate::lattice::Lattice;
 use crate::script::Output;
 use std::io::{self, Write};
@@ -44,19 +45,21 @@ impl Manner {
     }
 }
 
-/// Prints what a statement gave. `time` is told where a person reads along.
+/// Prints what a statement gave. `time` is told where a person reads along;
+/// `budget` bounds what looking up the evidence may take.
 pub fn print(
     out: &mut dyn Write,
     manner: &Manner,
     lattice: &Lattice,
     output: &Output,
     time: Option<Duration>,
+    budget: &Budget,
 ) -> io::Result<()> {
     match manner.format {
         Format::Json => json::print(out, lattice, output, true),
         Format::Jsonl => json::print(out, lattice, output, false),
         _ => match output {
-            Output::Verdict(verdict) => answer::print(out, manner, lattice, verdict, time),
+            Output::Verdict(verdict) => answer::print(out, manner, lattice, verdict, time, budget),
             Output::Listing(listing) => listing::print(out, manner, lattice, *listing),
             Output::Description(description) => listing::describe(out, manner, description),
             Output::Explanation(explanation) => match manner.format {
