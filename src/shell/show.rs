@@ -31,7 +31,14 @@ pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Some(word) => named(&lattice, word)?,
     };
-    render::print(&mut out, &manner, &lattice, &output, None, &Budget::unlimited())?;
+    render::print(
+        &mut out,
+        &manner,
+        &lattice,
+        &output,
+        None,
+        &Budget::unlimited(),
+    )?;
     out.flush()?;
     Ok(Exit::Done)
 }

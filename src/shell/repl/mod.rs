@@ -261,8 +261,8 @@ impl<'t> Repl<'t> {
         let stdout = io::stdout().lock();
         let mut out = BufWriter::new(Stoppable(stdout, self.terminal.interrupt.clone()));
         let manner = self.manner(whole);
-        let printed = render::print(&mut out, &manner, lattice, output, time, &budget)
-            .and_then(|()| {
+        let printed =
+            render::print(&mut out, &manner, lattice, output, time, &budget).and_then(|()| {
                 let spaced = matches!(self.format, Format::Table | Format::Md);
                 if spaced && render::is_result(output) {
                     writeln!(out)?;
