@@ -200,7 +200,10 @@ fn ctrl_c_stops_a_query_and_keeps_the_session() {
     let mut script = String::from("DIMENSION knows ENTITY MANY\n");
     for k in 0..400 {
         let all: Vec<String> = (1..20).map(|d| format!("p{}", (k + d * 7) % 400)).collect();
-        script.push_str(&format!("FACT p{k} knows = {{{}}} SOURCE \"s\"\n", all.join(", ")));
+        script.push_str(&format!(
+            "FACT p{k} knows = {{{}}} SOURCE \"s\"\n",
+            all.join(", ")
+        ));
     }
     place.write("a.lq", script);
     assert_eq!(place.run(&["build", "-o", "a.lattice", "a.lq"]).status, 0);
@@ -291,7 +294,10 @@ fn long_answers_show_their_beginning() {
     assert_eq!(place.run(&["build", "-o", "a.lattice", "a.lq"]).status, 0);
     let mut typist = Typist::start(&place, &["-l", "a.lattice"]);
     let said = typist.asks("MEET d = v");
-    assert!(said.contains("60 more rows; `.all` or a pipe shows them"), "{said}");
+    assert!(
+        said.contains("60 more rows; `.all` or a pipe shows them"),
+        "{said}"
+    );
     assert!(said.contains("100 instances"), "{said}");
     assert!(!said.contains("i099"), "{said}");
     let said = typist.asks(".all");

@@ -24,7 +24,10 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         sources.push(Source::typed("<command>", text));
     }
     let mut session = session(arguments, terminal)?;
-    let mut results = Results::new(manner(arguments, terminal), budget(&Limits::default(), terminal));
+    let mut results = Results::new(
+        manner(arguments, terminal),
+        budget(&Limits::default(), terminal),
+    );
     let mut exit = Exit::Done;
     for source in &sources {
         exit = worse(
@@ -189,7 +192,14 @@ impl Results {
     pub fn finish(&mut self) -> Result<(), Failure> {
         if let Some((output, lattice)) = self.last.take() {
             let mut out = BufWriter::new(io::stdout().lock());
-            render::print(&mut out, &self.manner, &lattice, &output, None, &self.budget)?;
+            render::print(
+                &mut out,
+                &self.manner,
+                &lattice,
+                &output,
+                None,
+                &self.budget,
+            )?;
             out.flush()?;
         }
         Ok(())

@@ -88,7 +88,7 @@ impl<'t> Repl<'t> {
             None => "an empty session".to_string(),
             Some(path) => {
                 let counts = self.session.settled().counts();
-                let facts = count_of(counts.predicates as u64, "fact", "facts");
+                let facts = count_of(counts.predicates, "fact", "facts");
                 format!("{}, {facts}", plain(&path.display().to_string()))
             }
         };
@@ -261,8 +261,8 @@ impl<'t> Repl<'t> {
         let stdout = io::stdout().lock();
         let mut out = BufWriter::new(Stoppable(stdout, self.terminal.interrupt.clone()));
         let manner = self.manner(whole);
-        let printed = render::print(&mut out, &manner, lattice, output, time, &budget)
-            .and_then(|()| {
+        let printed =
+            render::print(&mut out, &manner, lattice, output, time, &budget).and_then(|()| {
                 let spaced = matches!(self.format, Format::Table | Format::Md);
                 if spaced && render::is_result(output) {
                     writeln!(out)?;
