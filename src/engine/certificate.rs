@@ -117,11 +117,12 @@ fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunErr
 fn culprit(run: &Run<'_>, plan: &Plan, id: QueryId, code: &str) -> Result<QueryId, RunError> {
     let (inner, operands) = match plan.step(id).map(|step| &step.kind) {
         Some(StepKind::Meet(meet)) => (meet.inner.clone(), false),
-        Some(StepKind::Compare(Compare::Holds { inner, .. })) => (inner.clone(), false),
-        Some(StepKind::Compare(Compare::Sets { left, right, .. })) => {
-            (queries_of(&[left, right]), true)
-        }
-        Some(StepKind::Compare(Compare::Extremum { of, .. })) => (queries_of(&[of]), true),
+        Some(StepKind::Compare(compare)) => match compare.as_ref() {
+            Compare::Holds { inner, .. } => (inner.clone(), false),
+            Compare::Sets { left, right, .. } => (queries_of(&[left, right]), true),
+            Compare::Extremum { of, .. } => (queries_of(&[of]), true),
+            Compare::Relate { .. } | Compare::Order { .. } => (Vec::new(), false),
+        },
         _ => (Vec::new(), false),
     };
     for id in inner {

@@ -157,12 +157,12 @@ impl Diagnostic {
             report = report.with_help(help);
         }
         // A help that shows the replacement says enough.
-        let shown = |fix: &&Box<Fix>| {
+        let shown = |fix: &&Fix| {
             let text = fix.replacement.trim();
             let said = self.help.as_ref().is_some_and(|help| help.contains(text));
             text.is_empty() || !said
         };
-        if let Some(fix) = self.fix.as_ref().filter(shown) {
+        if let Some(fix) = self.fix.as_deref().filter(shown) {
             report = report.with_note(format!("fix: {}", fix.description));
         }
         let mut out = Vec::new();

@@ -26,6 +26,8 @@ pub(crate) struct Builder<'t> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Within PATTERN, where braces are holes.
     in_pattern: bool,
+    /// Within a list of values, where a comma parts them.
+    in_list: bool,
 }
 
 impl<'t> Builder<'t> {
@@ -36,6 +38,7 @@ impl<'t> Builder<'t> {
             chunk,
             diagnostics: Vec::new(),
             in_pattern: false,
+            in_list: false,
         }
     }
 

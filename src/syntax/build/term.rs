@@ -193,7 +193,7 @@ impl Builder<'_> {
                 return Some(Term::Parameter { name, span });
             }
             Rule::foreign_thousands => {
-                self.report(thousands(token, span));
+                self.report(thousands(token, span, self.in_list));
                 token.replace(',', "")
             }
             Rule::foreign_fraction => {
@@ -268,14 +268,21 @@ impl Builder<'_> {
     }
 
     pub(super) fn terms(&mut self, list: Pair<'_>) -> Option<Vec<Term>> {
-        let mut terms = Vec::new();
+        let outside = std::mem::replace(&mut self.in_list, true);
+        let mut terms = Some(Vec::new());
         for pair in list.into_inner() {
-            match pair.as_rule() {
-                Rule::trailing_comma => self.trailing_comma(&pair),
-                _ => terms.push(self.term(pair)?),
+            if pair.as_rule() == Rule::trailing_comma {
+                self.trailing_comma(&pair);
+                continue;
             }
+            let term = self.term(pair);
+            terms = terms.zip(term).map(|(mut terms, term)| {
+                terms.push(term);
+                terms
+            });
         }
-        Some(terms)
+        self.in_list = outside;
+        terms
     }
 
     /// A set in braces that must have elements.
@@ -401,16 +408,21 @@ fn backwards(low: &str, high: &str, span: Span) -> Diagnostic {
     .fix(span, format!("{high}..{low}"))
 }
 
-fn thousands(token: &str, span: Span) -> Diagnostic {
+fn thousands(token: &str, span: Span, in_list: bool) -> Diagnostic {
     let number = token.replace(',', "");
     let values = token.replace(',', ", ");
-    Diagnostic::error(
+    let diagnostic = Diagnostic::error(
         Code::E014,
         format!("`{token}` can be one number or several"),
     )
     .label(span, "a comma inside digits")
     .help(format!(
         "one number is `{number}`; several values are `{values}`"
-    ))
-    .fix(span, number)
+    ));
+    // Among other values several may be meant.
+    if in_list {
+        diagnostic
+    } else {
+        diagnostic.fix(span, number)
+    }
 }
