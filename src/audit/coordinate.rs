@@ -180,7 +180,11 @@ fn sides(column: &Column, positives: &[Fact], negatives: &[Fact]) -> Vec<Side> {
     let found: Vec<Side> = found.into_iter().collect();
     found
         .iter()
-        .filter(|side| !found.iter().any(|other| other != *side && covers(other, side)))
+        .filter(|side| {
+            !found
+                .iter()
+                .any(|other| other != *side && covers(other, side))
+        })
         .cloned()
         .collect()
 }
@@ -206,8 +210,11 @@ fn measured_sides(column: &Column, positives: &[Fact], negatives: &[Fact]) -> BT
                 low: low.low.clone(),
                 high: high.high.clone(),
             };
-            let within =
-                |fact: &Fact| column.span(fact.value).is_some_and(|s| candidate.lies_in(s));
+            let within = |fact: &Fact| {
+                column
+                    .span(fact.value)
+                    .is_some_and(|s| candidate.lies_in(s))
+            };
             found.insert(satisfied(positives, negatives, within));
         }
     }
@@ -221,8 +228,8 @@ fn ordered_sides(column: &Column, positives: &[Fact], negatives: &[Fact]) -> BTr
     for candidate in positives {
         let above = graph.up([candidate.value], Edges::All);
         let side = satisfied(positives, negatives, |fact| above.contains(&fact.value));
-        let whole = side.positives.len() == positives.len()
-            && side.negatives.len() == negatives.len();
+        let whole =
+            side.positives.len() == positives.len() && side.negatives.len() == negatives.len();
         found.insert(side);
         if whole {
             return found;

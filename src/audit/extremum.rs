@@ -148,7 +148,9 @@ impl Audit<'_> {
         let mut contested = false;
         let mut sides = Vec::new();
         for (x, contender) in field {
-            let Some(reading) = readings.get(x).filter(|_| !best.beats(*x, contender, field))
+            let Some(reading) = readings
+                .get(x)
+                .filter(|_| !best.beats(*x, contender, field))
             else {
                 continue;
             };
@@ -176,10 +178,8 @@ impl Audit<'_> {
         if !possible.is_empty() {
             from.push(Derivation::Possible(possible.len() as u64));
         }
-        let counts: BTreeMap<u32, (u64, bool)> = certain
-            .iter()
-            .map(|&x| (x, self.count_at(x, by)))
-            .collect();
+        let counts: BTreeMap<u32, (u64, bool)> =
+            certain.iter().map(|&x| (x, self.count_at(x, by))).collect();
         if counts.values().any(|(_, contested)| *contested) {
             from.push(Derivation::Contested);
         }
@@ -196,9 +196,7 @@ impl Audit<'_> {
             Extreme::Max => numbers.max(),
             Extreme::Min => numbers.min(),
         };
-        let winners = counts
-            .iter()
-            .filter(|(_, (count, _))| Some(*count) == best);
+        let winners = counts.iter().filter(|(_, (count, _))| Some(*count) == best);
         Ok(Decided {
             winners: winners.map(|(x, _)| *x).collect(),
             could_change: BTreeSet::new(),

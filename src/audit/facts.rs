@@ -174,10 +174,7 @@ pub(super) fn in_base(span: &Span, factor: Option<&Decimal>) -> Span {
     let Some(factor) = factor else {
         return span.clone();
     };
-    match (
-        span.low.checked_mul(factor),
-        span.high.checked_mul(factor),
-    ) {
+    match (span.low.checked_mul(factor), span.high.checked_mul(factor)) {
         (Some(low), Some(high)) => Span { low, high },
         _ => span.clone(),
     }

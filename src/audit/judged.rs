@@ -200,10 +200,7 @@ impl Audit<'_> {
                     certain,
                     possible,
                     closed,
-                } => Truth::of(
-                    certain.contains(&x),
-                    *closed && !possible.contains(&x),
-                ),
+                } => Truth::of(certain.contains(&x), *closed && !possible.contains(&x)),
                 _ => Truth::Certain,
             })
             .collect()
@@ -213,11 +210,9 @@ impl Audit<'_> {
     fn at_end(&self, aims: &Aims, coordinate: &Coordinate<'_>, t: f64) -> Truth {
         match aims {
             Aims::Has => judge_has(coordinate, t),
-            Aims::Elements(elements) => Truth::any(
-                elements
-                    .iter()
-                    .map(|(_, aim)| aim.judge(coordinate, t)),
-            ),
+            Aims::Elements(elements) => {
+                Truth::any(elements.iter().map(|(_, aim)| aim.judge(coordinate, t)))
+            }
             Aims::Bounds { aim, loose, only } => {
                 let truth = aim.judge(coordinate, t);
                 match (loose, aim.as_ref()) {
@@ -380,7 +375,9 @@ impl Audit<'_> {
             What::In(asked) => {
                 let set = self.set(asked)?;
                 let of_texts = |texts: &[String]| {
-                    let found = texts.iter().flat_map(|text| self.lattice.called(text).instances);
+                    let found = texts
+                        .iter()
+                        .flat_map(|text| self.lattice.called(text).instances);
                     found.map(|i| i.0).collect::<BTreeSet<u32>>()
                 };
                 match set.kind {

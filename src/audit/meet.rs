@@ -96,9 +96,13 @@ impl Audit<'_> {
                 contested: RoaringBitmap::new(),
                 caveat: Caveat::default(),
             })),
-            Returns::Paths(paths) => {
-                self.returned(paths, &run.hits, meet.confidence, possibly, Caveat::default())
-            }
+            Returns::Paths(paths) => self.returned(
+                paths,
+                &run.hits,
+                meet.confidence,
+                possibly,
+                Caveat::default(),
+            ),
             Returns::Count(path) => self.counted(path.as_ref(), &run, meet.confidence, possibly),
         }
     }

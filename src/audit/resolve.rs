@@ -8,8 +8,8 @@ use super::query::{
     What,
 };
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
-use crate::syntax::tree::{self, Constraint, Operator, Path, Query, SetExpression, Term};
 use crate::syntax::print::{print_constraint, print_path, print_query};
+use crate::syntax::tree::{self, Constraint, Operator, Path, Query, SetExpression, Term};
 use crate::verdict::{CalledSo, Contrast, Reason, Unknown};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -57,7 +57,10 @@ pub(super) fn resolve(
         return Ok(Resolved::Refused(reason));
     }
     match asked {
-        Some(asked) => Ok(Resolved::Asked(asked, resolver.called.into_iter().collect())),
+        Some(asked) => Ok(Resolved::Asked(
+            asked,
+            resolver.called.into_iter().collect(),
+        )),
         None => Err(AuditError::NotClosed),
     }
 }
@@ -184,9 +187,10 @@ impl<'l> Resolver<'l> {
             Constraint::Not(inner, _) => {
                 Some(Condition::Not(Box::new(self.condition(inner)?), source))
             }
-            Constraint::Possibly(inner, _) => {
-                Some(Condition::Possibly(Box::new(self.condition(inner)?), source))
-            }
+            Constraint::Possibly(inner, _) => Some(Condition::Possibly(
+                Box::new(self.condition(inner)?),
+                source,
+            )),
             Constraint::Has { path, .. } => {
                 let path = self.path(path)?;
                 Some(test(path, What::Has, source))
@@ -322,7 +326,11 @@ impl<'l> Resolver<'l> {
                 let text = print_constraint(&source);
                 let d = self.measured(&path, &text)?;
                 let region = self.range(d, term, &text)?;
-                Some(test(path, What::Bounds(vec![Bound::Literal(region)]), source))
+                Some(test(
+                    path,
+                    What::Bounds(vec![Bound::Literal(region)]),
+                    source,
+                ))
             }
             SetExpression::Variable(_) | SetExpression::Parameter { .. } => {
                 self.error.get_or_insert(AuditError::NotClosed);

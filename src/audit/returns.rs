@@ -153,7 +153,9 @@ impl Audit<'_> {
     }
 
     fn is_entity(&self, d: DimensionId) -> bool {
-        self.facts.column(d).is_some_and(|column| column.is_entity())
+        self.facts
+            .column(d)
+            .is_some_and(|column| column.is_entity())
     }
 
     /// The values at the end of the steps, each with its hit and its first
@@ -202,7 +204,10 @@ impl Audit<'_> {
         for (end, hit, walk) in ends {
             let values: Vec<Value> = match (path.name, path.dimensions.last()) {
                 (false, Some(&d)) => vec![self.lattice.value(d, ValueId(end))],
-                _ => names(self.lattice, end).into_iter().map(Value::Text).collect(),
+                _ => names(self.lattice, end)
+                    .into_iter()
+                    .map(Value::Text)
+                    .collect(),
             };
             for value in values {
                 found.entry(value.clone()).or_insert_with(|| Returned {
@@ -270,7 +275,10 @@ impl Audit<'_> {
                     }
                     continue;
                 }
-                (None, true) => names(self.lattice, value).into_iter().map(Value::Text).collect(),
+                (None, true) => names(self.lattice, value)
+                    .into_iter()
+                    .map(Value::Text)
+                    .collect(),
                 (None, false) => through
                     .map(|d| self.lattice.value(d, ValueId(value)))
                     .into_iter()

@@ -97,9 +97,7 @@ fn equal(a: &Side, b: &Side) -> (bool, Doubt) {
     if a.certain == b.certain {
         return (true, everything_open(a, b));
     }
-    let settled = |x: &Side, y: &Side| {
-        y.closed && x.certain.iter().any(|word| !y.could_hold(word))
-    };
+    let settled = |x: &Side, y: &Side| y.closed && x.certain.iter().any(|word| !y.could_hold(word));
     let doubt = match settled(a, b) || settled(b, a) {
         true => nothing_open(),
         false => everything_open(a, b),

@@ -3,7 +3,7 @@
 
 use super::audit::Audit;
 use super::coordinate::Coordinate;
-use super::query::{Asked, Compare, Form, Members, Meet, Returns, SetKind, Steps};
+use super::query::{Asked, Compare, Form, Meet, Members, Returns, SetKind, Steps};
 use super::resolve::kind_of_set;
 use crate::lattice::{DimensionId, InstanceId};
 use crate::verdict::{Ambiguity, Outcome, Reason, Who};
@@ -160,8 +160,8 @@ impl Audit<'_> {
             for &y in &at {
                 let coordinate = Coordinate::new(column, y);
                 let fixed = |value: u32| column.is_fixed(value);
-                let complete = column.complete
-                    && coordinate.positives.iter().all(|fact| fixed(fact.value));
+                let complete =
+                    column.complete && coordinate.positives.iter().all(|fact| fixed(fact.value));
                 let by_sides = column.has_sides()
                     && coordinate.sides.iter().all(|side| {
                         let firm = coordinate.of_side(side, f64::NEG_INFINITY);

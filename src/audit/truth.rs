@@ -187,10 +187,7 @@ pub(super) fn judge_has(coordinate: &Coordinate<'_>, t: f64) -> Truth {
             .all(|side| !coordinate.of_side(side, t).is_empty()),
         false => coordinate.firm(t).next().is_some(),
     };
-    Truth::of(
-        certain,
-        coordinate.positives.is_empty() && column.complete,
-    )
+    Truth::of(certain, coordinate.positives.is_empty() && column.complete)
 }
 
 /// One step of a path: what the rest of the path is for the values decides.

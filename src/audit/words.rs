@@ -250,7 +250,9 @@ impl Resolver<'_> {
             return Some(in_base(&number, column.factor.as_ref()));
         };
         let units = self.lattice.units();
-        let fits = unit.as_deref().is_some_and(|unit| units.same_quantity(&written, unit));
+        let fits = unit
+            .as_deref()
+            .is_some_and(|unit| units.same_quantity(&written, unit));
         if !fits {
             let right = match unit {
                 Some(unit) => format!("{} is in {unit}", column.name),
