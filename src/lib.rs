@@ -18,3 +18,7 @@ pub mod script;
 pub mod shell;
 pub mod syntax;
 pub mod verdict;
+
+pub use lattice::Lattice;
+pub use script::Script;
+pub use verdict::{Answer, Verdict};

@@ -1,2 +1,7 @@
 //! The program `latweave`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(latweave::shell::main(std::env::args_os()).status())
+}

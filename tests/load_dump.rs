@@ -6,7 +6,7 @@ use latweave::lattice::{
     Builder, DateInterval, Decimal, DimKey, DimensionSpec, FactValue, InstKey, KindSpec, Lattice,
     Multiplicity, NumberInterval, Who,
 };
-use latweave::load::{Form, Options, Report, Request, Silent, dump, load};
+use latweave::load::{Form, OnError, Options, Report, Request, Silent, dump, load};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -222,10 +222,58 @@ fn add_fact(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn dump_then_build_is_the_identity(told in told()) {
         same(&frozen(&told));
+    }
+}
+
+/// Bytes that look like files, more or less.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        "[a-c]{1,2}".prop_map(String::into_bytes),
+        "[|\t,;\"\n\r{}\\[\\]:<>._@=%&# -]".prop_map(String::into_bytes),
+        "[0-9]{1,5}".prop_map(String::into_bytes),
+        prop::sample::select(vec![
+            "a|r|b\n",
+            "k,v\n",
+            "{\"a\": 1}\n",
+            "<u:a> <u:p> <u:b> .\n",
+            "FACT a d = x SOURCE \"s\"\n",
+            "DIMENSION d TEXT\n",
+            "\u{feff}",
+            "&quot;",
+            "1914-12",
+            "é",
+            "\u{2212}5",
+            "\0",
+        ])
+        .prop_map(|text| text.as_bytes().to_vec()),
+        prop::sample::select(vec![vec![0xFFu8], vec![0xED, 0xA0, 0x80]]),
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn any_bytes_are_taken_or_refused(bytes in bytes(), form in 0..6usize, mode in 0..3usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let name = ["x.txt", "x.nt", "x.csv", "x.tsv", "x.jsonl", "x.lq"][form];
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let mut builder = Builder::new();
+        let before = builder.freeze().unwrap().content_hash();
+        let on_error = [OnError::Stop, OnError::Skip, OnError::Quarantine][mode];
+        let options = Options { on_error, ..Options::default() };
+        let request = Request { document: name.to_owned(), ..Request::new(path) };
+        let done = load(&mut builder, &request, &options, &mut Silent);
+        let lattice = builder.freeze();
+        match done {
+            Err(_) => prop_assert_eq!(lattice.unwrap().content_hash(), before),
+            Ok(_) => if let Ok(lattice) = lattice { same(&lattice) },
+        }
     }
 }
 

@@ -308,7 +308,7 @@ fn files_load_files_beside_them() {
             .is_one()
     );
     assert!(lattice.find_dimension("r_inverse").is_none());
-    assert_eq!(lattice.documents()[0].name, "city.csv");
+    assert_eq!(lattice.documents()[0].name, "sub/city.csv");
 }
 
 #[test]

@@ -72,8 +72,7 @@ impl Audit<'_> {
         right: &Operand,
         by: &Steps,
     ) -> Result<Answer, Reason> {
-        let follow = relation != Relation::Overlaps;
-        let (a, b) = self.readings(left, right, by, follow)?;
+        let (a, b) = self.readings(left, right, by, true)?;
         let Some((_, column)) = self.last_of(by) else {
             return Err(Reason::EmptyLattice);
         };
@@ -85,7 +84,7 @@ impl Audit<'_> {
         let value = match relation {
             Relation::Equal => self.are_equal(&lying, by),
             Relation::Unequal => self.are_equal(&lying, by).map(|equal| !equal),
-            Relation::Overlaps => Some(lying.overlap()),
+            Relation::Overlaps => (!a.contested && !b.contested).then(|| lying.overlap()),
             Relation::Less => is_less(&lying),
             Relation::AtMost => is_at_most(&lying),
             Relation::Greater => is_less(&turned(&lying)),

@@ -53,6 +53,14 @@ impl Column {
         matches!(self.kind, Kind::Entity { .. })
     }
 
+    /// The relation that orders the values.
+    pub(super) fn within(&self) -> Option<DimensionId> {
+        match self.kind {
+            Kind::Entity { within } => within,
+            _ => None,
+        }
+    }
+
     /// ONE over a closed order: an instance has a coordinate with sides.
     pub(super) fn has_sides(&self) -> bool {
         self.one && self.graph.closed
@@ -205,10 +213,7 @@ fn read_rows(relation: &Relation<'_>) -> BTreeMap<u32, Vec<Fact>> {
 /// Gives every `ENTITY WITHIN r` the order that the predicates of `r` record.
 /// First all recorded edges; then, with them, which edges are contested.
 fn order_within(columns: &mut [Column]) {
-    let within = |column: &Column| match column.kind {
-        Kind::Entity { within } => within,
-        _ => None,
-    };
+    let within = Column::within;
     let all: Vec<Graph> = columns
         .iter()
         .map(|column| {

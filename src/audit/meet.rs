@@ -7,9 +7,7 @@ use super::truth::Truth;
 use crate::lattice::InstanceId;
 use crate::syntax::print_constraint;
 use crate::syntax::tree::Constraint;
-use crate::verdict::{
-    Abstention, Answer, Caveat, ConflictIn, Members, Needed, Outcome, Reason, SetAnswer,
-};
+use crate::verdict::{Abstention, Answer, Caveat, Members, Needed, Outcome, Reason, SetAnswer};
 use roaring::RoaringBitmap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,7 +21,6 @@ pub(super) struct MeetRun {
     pub(super) hits: Vec<u32>,
     /// Instances that are neither certain hits nor excluded, ascending.
     pub(super) possible: Vec<u32>,
-    pub(super) conflicts: Vec<ConflictIn>,
 }
 
 impl Audit<'_> {
@@ -58,7 +55,6 @@ impl Audit<'_> {
                 false => Vec::new(),
             },
             possible: those(Truth::Possible),
-            conflicts,
             members,
         })
     }

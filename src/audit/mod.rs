@@ -3,16 +3,21 @@
 
 #[allow(clippy::module_inception)]
 mod audit;
+mod certificate;
+mod check;
 mod compare;
+mod compare_bytes;
 mod conflict;
 mod coordinate;
 mod extremum;
 mod facts;
+mod json;
 mod judged;
 mod meet;
 mod names;
 mod order;
 mod print;
+mod proof;
 mod query;
 mod reading;
 mod resolve;
@@ -24,6 +29,8 @@ mod spans;
 mod truth;
 mod words;
 
+pub use certificate::certificate;
+pub use check::{Checked, Refused, check};
 pub use facts::Facts;
 
 use crate::lattice::{Lattice, StoreError};

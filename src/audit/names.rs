@@ -4,8 +4,11 @@ use crate::lattice::{InstanceId, Lattice};
 
 /// The instances called `word`, one list per level at which any is.
 pub(super) fn levels(lattice: &Lattice, word: &str) -> Vec<Vec<u32>> {
-    let called = lattice.called(word);
-    vec![called.instances.into_iter().map(|i| i.0).collect()]
+    lattice
+        .called_by_level(word)
+        .into_iter()
+        .map(|level| level.into_iter().map(|i| i.0).collect())
+        .collect()
 }
 
 /// The name and the aliases of an instance, the name first, each once.

@@ -104,7 +104,7 @@ fn legs<'f>(coordinate: &Coordinate<'f>, follow: bool) -> Vec<&'f Fact> {
 }
 
 /// Every walk of a reading, sorted by its predicates.
-pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps) -> Vec<Vec<Leg>> {
+pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps, follow: bool) -> Vec<Vec<Leg>> {
     let mut walks: Vec<(u32, Vec<Leg>)> = vec![(x, Vec::new())];
     for &d in &by.dimensions {
         let Some(column) = facts.column(d) else {
@@ -114,9 +114,9 @@ pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps) -> Vec<Vec<Leg>> 
         let mut longer = Vec::new();
         for (y, walk) in walks {
             let coordinate = Coordinate::new(column, y);
-            let facts = match alone {
+            let facts = match alone && !coordinate.any_contested() {
                 true => coordinate.positives.iter().collect(),
-                false => legs(&coordinate, true),
+                false => legs(&coordinate, follow),
             };
             for fact in facts {
                 let mut next = walk.clone();

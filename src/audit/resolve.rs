@@ -45,6 +45,7 @@ pub(super) fn resolve(
         made: HashMap::new(),
         inner: Vec::new(),
         error: None,
+        nowhere: HashMap::new(),
     };
     let asked = resolver.query(query);
     if let Some(error) = resolver.error {
@@ -73,6 +74,8 @@ pub(super) struct Resolver<'l> {
     made: HashMap<String, Option<Arc<Asked>>>,
     inner: Vec<Arc<Asked>>,
     error: Option<AuditError>,
+    /// Nodes that stand for texts that nothing records.
+    pub(super) nowhere: HashMap<String, u32>,
 }
 
 impl<'l> Resolver<'l> {

@@ -123,14 +123,23 @@ impl Resolver<'_> {
             (Kind::Entity { .. }, Some(word)) => self.entity(column, term, word),
             (Kind::Taxonomy, Some(word)) => self.taxonomy_values(d, column, term, word),
             (Kind::Text, Some(word)) => {
-                let found = self.lattice.find_text(d, word);
+                let node = match self.lattice.find_text(d, word) {
+                    Some(v) => v.0,
+                    None => self.nowhere(word),
+                };
                 Some(vec![Element {
-                    literal: Literal::Node(found.map_or(NOWHERE, |v| v.0)),
+                    literal: Literal::Node(node),
                     term: term.clone(),
                 }])
             }
             _ => self.wrong_value(column, text),
         }
+    }
+
+    /// A node of its own for each text that nothing records.
+    fn nowhere(&mut self, word: &str) -> u32 {
+        let next = NOWHERE - u32::try_from(self.nowhere.len()).unwrap_or(0);
+        *self.nowhere.entry(word.to_owned()).or_insert(next)
     }
 
     fn wrong_value<T>(&mut self, column: &Column, text: &str) -> Option<T> {

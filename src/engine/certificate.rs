@@ -88,8 +88,12 @@ pub(super) fn write(
 }
 
 fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunError> {
+    let whole = QueryId(plan.steps.len().saturating_sub(1));
+    let last = match run.evaluated(whole)?.reason() {
+        Some(reason) => culprit(run, plan, whole, reason.code())?,
+        None => whole,
+    };
     let mut first = true;
-    let last = plan.steps.len().saturating_sub(1);
     for (k, step) in plan.steps.iter().enumerate() {
         if matches!(step.kind, StepKind::Decline(_)) {
             continue;
@@ -100,12 +104,49 @@ fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunErr
         first = false;
         let evaluated = run.evaluated(QueryId(k))?;
         run.write_step(step, &evaluated, out)?;
-        // What this abstention passes on is the verdict; no later step runs.
-        if k < last && evaluated.passed_on().is_some() {
+        if k == last.0 {
             break;
         }
     }
     Ok(())
+}
+
+/// The query whose abstention became the whole one's: the first inner one, in
+/// the order of the text, that passed a reason of this code on; else the query
+/// itself.
+fn culprit(run: &Run<'_>, plan: &Plan, id: QueryId, code: &str) -> Result<QueryId, RunError> {
+    let (inner, operands) = match plan.step(id).map(|step| &step.kind) {
+        Some(StepKind::Meet(meet)) => (meet.inner.clone(), false),
+        Some(StepKind::Compare(Compare::Holds { inner, .. })) => (inner.clone(), false),
+        Some(StepKind::Compare(Compare::Sets { left, right, .. })) => {
+            (queries_of(&[left, right]), true)
+        }
+        Some(StepKind::Compare(Compare::Extremum { of, .. })) => (queries_of(&[of]), true),
+        _ => (Vec::new(), false),
+    };
+    for id in inner {
+        let evaluated = run.evaluated(id)?;
+        // An operand passes every reason on; a set inside a MEET does not.
+        let reason = if operands {
+            evaluated.reason()
+        } else {
+            evaluated.passed_on()
+        };
+        if reason.is_some_and(|reason| reason.code() == code) {
+            return culprit(run, plan, id, code);
+        }
+    }
+    Ok(id)
+}
+
+fn queries_of(operands: &[&SetOperand]) -> Vec<QueryId> {
+    operands
+        .iter()
+        .filter_map(|operand| match operand {
+            SetOperand::Query(id) => Some(*id),
+            SetOperand::Instances(_) => None,
+        })
+        .collect()
 }
 
 impl<'l> Run<'l> {
@@ -493,10 +534,7 @@ impl<'l> Run<'l> {
     }
 
     fn instance_proof(&self, x: InstanceId, by: &By) -> Result<ReadingProof, RunError> {
-        let mut reading = self.read_instance(x, by)?;
-        if by.count {
-            super::compare::counted(&mut reading);
-        }
+        let reading = self.read_instance(x, by)?;
         let mut walks = Vec::new();
         self.reading_walks(&by.steps, x, &mut Vec::new(), &mut walks)?;
         walks.sort();

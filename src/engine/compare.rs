@@ -88,9 +88,7 @@ impl<'l> Run<'l> {
             readings.push(reading);
         }
         if by.count {
-            if let Some(reason) = self.uncountable(by, 0) {
-                reasons.push(reason);
-            }
+            reasons.extend(self.uncountable(by, 0, &readings)?);
             for reading in &mut readings {
                 counted(reading);
             }
@@ -123,7 +121,12 @@ impl<'l> Run<'l> {
     }
 
     /// Why the values of a path cannot be counted.
-    pub(super) fn uncountable(&self, by: &By, possible: u64) -> Option<Reason> {
+    pub(super) fn uncountable(
+        &self,
+        by: &By,
+        possible: u64,
+        readings: &[Reading],
+    ) -> Result<Option<Reason>, RunError> {
         let mut from: Vec<Derivation> = self
             .open_steps(&by.steps)
             .into_iter()
@@ -132,21 +135,28 @@ impl<'l> Run<'l> {
         if possible > 0 {
             from.push(Derivation::Possible(possible));
         }
+        for reading in readings {
+            if let Some(x) = reading.instance()
+                && self.contested_on(&by.steps, x)?
+            {
+                from.push(Derivation::Contested);
+                break;
+            }
+        }
         from.sort();
-        (!from.is_empty()).then(|| Reason::Derived {
+        Ok((!from.is_empty()).then(|| Reason::Derived {
             what: by.text.clone(),
             from,
-        })
+        }))
     }
 
     /// A refusal to prefer either side.
     pub(super) fn incomparable(&self, by: &By, readings: &[&Reading]) -> Reason {
         let d = by.dimension();
-        let mut sides: Vec<(Who, Vec<String>)> = readings
+        let sides = readings
             .iter()
             .map(|reading| (reading.who.clone(), self.print_reading(d, reading)))
             .collect();
-        sides.sort();
         Reason::Incomparable {
             path: by.text.clone(),
             contested: readings.iter().any(|reading| reading.contested),
@@ -168,36 +178,39 @@ impl<'l> Run<'l> {
         let order = self.order(by.dimension(), 0.0);
         let truth = match relation {
             Relation::Equal => self.equal(&left, &right, by, &order),
-            Relation::Unequal => self
-                .equal(&left, &right, by, &order)
-                .map(|(value, caveat)| (!value, caveat)),
-            Relation::Overlaps => self.overlap(&left, &right, by, &order),
-            Relation::Less => self.less(&left, &right, by, &order),
-            Relation::AtMost => self.at_most(&left, &right, by, &order),
-            Relation::Greater => self.less(&right, &left, by, &order),
-            Relation::AtLeast => self.at_most(&right, &left, by, &order),
+            Relation::Unequal => self.equal(&left, &right, by, &order).map(|equal| !equal),
+            Relation::Overlaps => self.overlap(&left, &right, &order),
+            Relation::Less => self.less(&left, &right, &order),
+            Relation::AtMost => self.at_most(&left, &right, &order),
+            Relation::Greater => self.less(&right, &left, &order),
+            Relation::AtLeast => self.at_most(&right, &left, &order),
         };
         Ok(match truth {
-            Some((value, caveat)) => Ok(Answer::Truth { value, caveat }),
+            Some(value) => Ok(Answer::Truth {
+                value,
+                caveat: self.caveat(relation, value, &left, &right, by),
+            }),
             None => Err(self.incomparable(by, &[&left, &right])),
         })
     }
 
-    /// What could change a result that follows from what is not recorded.
-    fn open_caveat(&self, by: &By) -> Caveat {
+    /// What could change a result that follows from equality, or from what is
+    /// not recorded.
+    fn caveat(&self, relation: Relation, value: bool, a: &Reading, b: &Reading, by: &By) -> Caveat {
+        let by_equality = relation != Relation::Overlaps && self.are_equal(a, b);
+        let negative = value == (relation == Relation::Unequal);
+        let order = self.order(by.dimension(), 0.0);
         Caveat {
-            open: self.unsure_steps(by),
+            open: if by_equality || negative {
+                self.unsure_steps(by)
+            } else {
+                Vec::new()
+            },
+            equal_as_recorded: by_equality
+                && a.values
+                    .iter()
+                    .any(|point| !self.is_fixed_point(&order, point)),
             ..Caveat::default()
-        }
-    }
-
-    fn equal_caveat(&self, reading: &Reading, by: &By, order: &Order<'_>) -> Caveat {
-        Caveat {
-            equal_as_recorded: reading
-                .values
-                .iter()
-                .any(|point| !self.is_fixed_point(order, point)),
-            ..self.open_caveat(by)
         }
     }
 
@@ -211,47 +224,25 @@ impl<'l> Run<'l> {
             .all(|x| b.values.iter().all(|y| self.exclusive(order, x, y)))
     }
 
-    fn equal(
-        &self,
-        a: &Reading,
-        b: &Reading,
-        by: &By,
-        order: &Order<'_>,
-    ) -> Option<(bool, Caveat)> {
+    fn equal(&self, a: &Reading, b: &Reading, by: &By, order: &Order<'_>) -> Option<bool> {
         if self.are_equal(a, b) {
-            return Some((true, self.equal_caveat(a, by, order)));
+            return Some(true);
         }
         if self.is_single(by) || by.count {
-            return self
-                .are_exclusive(a, b, order)
-                .then(|| (false, Caveat::default()));
+            return self.are_exclusive(a, b, order).then_some(false);
         }
-        if a.contested || b.contested {
-            return None;
-        }
-        Some((false, self.open_caveat(by)))
+        (!a.contested && !b.contested).then_some(false)
     }
 
-    fn overlap(
-        &self,
-        a: &Reading,
-        b: &Reading,
-        by: &By,
-        order: &Order<'_>,
-    ) -> Option<(bool, Caveat)> {
+    fn overlap(&self, a: &Reading, b: &Reading, order: &Order<'_>) -> Option<bool> {
         if a.contested || b.contested {
             return None;
         }
-        let shared = a.values.iter().any(|x| {
+        Some(a.values.iter().any(|x| {
             b.values
                 .iter()
                 .any(|y| self.point_le(order, x, y) || self.point_le(order, y, x))
-        });
-        Some(if shared {
-            (true, Caveat::default())
-        } else {
-            (false, self.open_caveat(by))
-        })
+        }))
     }
 
     /// Whether every value of one lies strictly below every value of the other,
@@ -265,48 +256,38 @@ impl<'l> Run<'l> {
         })
     }
 
-    fn less(&self, a: &Reading, b: &Reading, by: &By, order: &Order<'_>) -> Option<(bool, Caveat)> {
+    fn less(&self, a: &Reading, b: &Reading, order: &Order<'_>) -> Option<bool> {
         if self.are_equal(a, b) {
-            return Some((false, self.equal_caveat(a, by, order)));
+            return Some(false);
         }
         if let Some(line) = line(a, b) {
             return match (line.below, line.at_least) {
-                (true, _) => Some((true, Caveat::default())),
-                (_, true) => Some((false, self.open_caveat(by))),
+                (true, _) => Some(true),
+                (_, true) => Some(false),
                 _ => None,
             };
         }
         if self.strictly_below(a, b, order) {
-            return Some((true, Caveat::default()));
+            return Some(true);
         }
-        (self.strictly_below(b, a, order) || self.are_exclusive(a, b, order))
-            .then(|| (false, self.open_caveat(by)))
+        (self.strictly_below(b, a, order) || self.are_exclusive(a, b, order)).then_some(false)
     }
 
-    fn at_most(
-        &self,
-        a: &Reading,
-        b: &Reading,
-        by: &By,
-        order: &Order<'_>,
-    ) -> Option<(bool, Caveat)> {
+    fn at_most(&self, a: &Reading, b: &Reading, order: &Order<'_>) -> Option<bool> {
+        if self.are_equal(a, b) {
+            return Some(true);
+        }
         if let Some(line) = line(a, b) {
             return match (line.at_most, line.above) {
-                (true, _) => Some((true, Caveat::default())),
-                (_, true) => Some((false, self.open_caveat(by))),
-                _ => self
-                    .are_equal(a, b)
-                    .then(|| (true, self.equal_caveat(a, by, order))),
+                (true, _) => Some(true),
+                (_, true) => Some(false),
+                _ => None,
             };
         }
-        if self.are_equal(a, b) {
-            return Some((true, self.equal_caveat(a, by, order)));
-        }
         if self.strictly_below(a, b, order) {
-            return Some((true, Caveat::default()));
+            return Some(true);
         }
-        (self.strictly_below(b, a, order) || self.are_exclusive(a, b, order))
-            .then(|| (false, self.open_caveat(by)))
+        (self.strictly_below(b, a, order) || self.are_exclusive(a, b, order)).then_some(false)
     }
 
     fn order_of(
@@ -332,7 +313,7 @@ impl<'l> Run<'l> {
             ),
         };
         let word = if self.are_equal(&left, &right) {
-            caveat = self.equal_caveat(&left, by, &order);
+            caveat = self.caveat(Relation::Equal, true, &left, &right, by);
             OrderWord::Equal
         } else if below {
             OrderWord::Less
@@ -359,6 +340,20 @@ impl<'l> Run<'l> {
         by: &By,
         order: &Order<'_>,
     ) -> (Vec<Value>, Vec<Value>) {
+        let d = by.dimension();
+        if let Some((hull, meet)) = hull_and_meet(a.values.iter().chain(&b.values)) {
+            let show = |point: Point| {
+                if by.count {
+                    super::reading::bare(&point)
+                } else {
+                    self.show_point(d, &point)
+                }
+            };
+            return (
+                hull.map(show).into_iter().collect(),
+                meet.map(show).into_iter().collect(),
+            );
+        }
         let (1, 1, Some(x), Some(y)) = (
             a.values.len(),
             b.values.len(),
@@ -368,16 +363,7 @@ impl<'l> Run<'l> {
             return (Vec::new(), Vec::new());
         };
         match (x, y) {
-            (Point::Number(x), Point::Number(y)) => (
-                vec![Value::Number(x.hull(y))],
-                x.intersect(y).map(Value::Number).into_iter().collect(),
-            ),
-            (Point::Date(x), Point::Date(y)) => (
-                vec![Value::Date(x.hull(y))],
-                x.intersect(y).map(Value::Date).into_iter().collect(),
-            ),
             (Point::Node(x), Point::Node(y)) => {
-                let d = by.dimension();
                 let (join, meet) = order.join_and_meet(*x, *y);
                 let show = |list: Vec<u32>| -> Vec<Value> {
                     list.into_iter()
@@ -436,33 +422,34 @@ impl<'l> Run<'l> {
         let Some(&d) = steps.last() else {
             return Ok(missing);
         };
-        let by = By {
-            steps: steps.clone(),
-            count: false,
-            text: path.clone(),
-        };
         let contested = self.contested_on(steps, subject)?;
-        let reading = self.read_instance(subject, &by)?;
-        if !contested && (reading.values.is_empty() || !self.lattice.dimension(d).is_one()) {
+        let ends = self.printed_ends(steps, false, subject)?;
+        if !contested && (ends.is_empty() || !self.lattice.dimension(d).is_one()) {
             return Ok(missing);
         }
-        let mut sides = vec![
-            (Who::Instance(subject), self.print_reading(d, &reading)),
-            (
-                Who::Value(
-                    print_constraint(source),
-                    self.lattice.dimension(d).name.clone(),
-                ),
-                Vec::new(),
-            ),
-        ];
-        sides.sort();
         Ok(Reason::Incomparable {
             path,
             contested,
-            sides,
+            sides: vec![(Who::Instance(subject), ends)],
         })
     }
+}
+
+/// The hull and the intersection of intervals, `None` for other values.
+fn hull_and_meet<'p>(
+    mut points: impl Iterator<Item = &'p Point>,
+) -> Option<(Option<Point>, Option<Point>)> {
+    let first = points.next()?;
+    if matches!(first, Point::Node(_)) {
+        return None;
+    }
+    let start = (Some(first.clone()), Some(first.clone()));
+    Some(points.fold(start, |(hull, meet), next| {
+        (
+            hull.and_then(|a| a.hull(next)),
+            meet.and_then(|a| a.intersect(next)),
+        )
+    }))
 }
 
 /// A reading as the number of its values.

@@ -36,12 +36,13 @@ impl<'l> Run<'l> {
                 )
             }
         };
-        if by.count
-            && let Some(reason) = self.uncountable(by, possible.len())
-        {
-            return refused(reason);
+        let mut readings = self.read_all(&candidates, by)?;
+        if by.count {
+            if let Some(reason) = self.uncountable(by, possible.len(), &readings)? {
+                return refused(reason);
+            }
+            readings.iter_mut().for_each(counted);
         }
-        let readings = self.read_all(&candidates, by)?;
         let lacking: Vec<InstanceId> = readings
             .iter()
             .filter(|reading| reading.values.is_empty())
@@ -68,10 +69,7 @@ impl<'l> Run<'l> {
         let mut readings = Vec::new();
         for x in candidates {
             self.meter.tick()?;
-            let mut reading = self.read_instance(InstanceId(x), by)?;
-            if by.count {
-                counted(&mut reading);
-            }
+            let reading = self.read_instance(InstanceId(x), by)?;
             self.meter.spend(64 * (1 + reading.values.len()) as u64)?;
             readings.push(reading);
         }
@@ -139,7 +137,7 @@ impl<'l> Run<'l> {
     }
 }
 
-fn instances_of(members: &Members) -> RoaringBitmap {
+pub(super) fn instances_of(members: &Members) -> RoaringBitmap {
     match members {
         Members::Instances(set) => set.clone(),
         Members::Values(..) | Members::Texts(_) => RoaringBitmap::new(),

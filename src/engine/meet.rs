@@ -54,12 +54,14 @@ impl<'l> Run<'l> {
         for id in bounds {
             let evaluated = self.evaluated(id)?;
             if evaluated.certain.len() > 1 {
+                let mut readings = self.readings_of(&evaluated.certain);
+                readings.sort();
                 reasons.push(Reason::Ambiguous(vec![Ambiguity {
                     word: self
                         .plan
                         .step(id)
                         .map_or_else(String::new, |step| print_query(&step.query)),
-                    readings: self.readings_of(&evaluated.certain),
+                    readings,
                 }]));
             }
         }

@@ -15,6 +15,7 @@ mod meet;
 mod order;
 mod proof;
 mod prove;
+mod prover;
 mod reading;
 mod returns;
 mod run;
@@ -28,9 +29,10 @@ pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplan
 pub use proof::{
     By, Hit, Predicate, PredicateRef, Proof, Shown, SideProof, SourceText, read_predicate,
 };
+pub use prover::{Prover, contested};
 
 use crate::lattice::{InstanceId, Lattice, StoreError};
-use crate::plan::{Plan, QueryId, StepKind, resolve};
+use crate::plan::{Compare, Plan, QueryId, StepKind, resolve};
 use crate::syntax::tree::{self, Constraint, Operand, Query, SetExpression, Side};
 use crate::verdict::{Abstention, Answer, Outcome, Verdict};
 use roaring::RoaringBitmap;
@@ -122,7 +124,7 @@ pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, R
         && has_possibly(&plan.query)
         && matches!(
             plan.step(whole).map(|step| &step.kind),
-            Some(StepKind::Meet(_))
+            Some(StepKind::Meet(_) | StepKind::Compare(Compare::Extremum { .. }))
         )
     {
         let strict = Run::new(lattice, plan, budget, false);

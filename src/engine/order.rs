@@ -1,10 +1,11 @@
 //! The order of one dimension's values, whatever its kind.
 
+use super::coordinate::{Scale, coordinate};
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice, Relation, ValueId};
 use crate::order::Dag;
 use roaring::RoaringBitmap;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Which edges of a WITHIN relation take part.
@@ -30,9 +31,11 @@ pub(super) enum Order<'l> {
 
 pub(super) struct Within<'l> {
     relation: Relation<'l>,
-    denied: Relation<'l>,
-    /// The relation is ONE and flat: an instance with two values contests both.
-    one: bool,
+    /// Edges that are contested on the relation.
+    contested: HashSet<(u32, u32)>,
+    /// Which edges order for certain: all of them only while it is found out
+    /// which are contested.
+    trusted: Edges,
     confidence: f64,
     closed: bool,
     reached: RefCell<HashMap<(u32, bool, Edges), Rc<RoaringBitmap>>>,
@@ -47,18 +50,30 @@ impl<'l> Order<'l> {
                 Some(taxonomy) => Order::Dag(taxonomy.dag()),
                 None => Order::Flat,
             },
-            Kind::Entity { within: Some(r) } => {
-                let relation = lattice.dimension(*r);
-                Order::Within(Within {
-                    relation: lattice.positive(*r),
-                    denied: lattice.negative(*r),
-                    one: relation.is_one() && relation.within().is_none(),
-                    confidence,
-                    closed: relation.complete,
-                    reached: RefCell::default(),
-                })
-            }
+            Kind::Entity { within: Some(r) } => Order::Within(Within {
+                relation: lattice.positive(*r),
+                contested: contested_edges(lattice, *r),
+                trusted: Edges::Certain,
+                confidence,
+                closed: lattice.dimension(*r).complete,
+                reached: RefCell::default(),
+            }),
             _ => Order::Flat,
+        }
+    }
+
+    /// The order by all recorded edges, which tells which edges are contested.
+    fn as_recorded(lattice: &'l Lattice, d: DimensionId) -> Self {
+        match lattice.dimension(d).within() {
+            Some(r) => Order::Within(Within {
+                relation: lattice.positive(r),
+                contested: HashSet::new(),
+                trusted: Edges::All,
+                confidence: 0.0,
+                closed: lattice.dimension(r).complete,
+                reached: RefCell::default(),
+            }),
+            None => Order::Flat,
         }
     }
 
@@ -80,7 +95,7 @@ impl<'l> Order<'l> {
             _ if a == b => true,
             Order::Flat => false,
             Order::Dag(dag) => dag.le(a, b),
-            Order::Within(within) => within.reach(a, true, Edges::Certain).contains(b),
+            Order::Within(within) => within.reach(a, true, within.trusted).contains(b),
         }
     }
 
@@ -211,13 +226,34 @@ impl<'l> Order<'l> {
     }
 }
 
+/// The edges of a relation that are contested on it, in the order that all its
+/// recorded edges make.
+fn contested_edges(lattice: &Lattice, r: DimensionId) -> HashSet<(u32, u32)> {
+    let (positive, negative) = (lattice.positive(r), lattice.negative(r));
+    let scale = Scale::Ordered(Rc::new(Order::as_recorded(lattice, r)));
+    let one = lattice.dimension(r).is_one();
+    let mut doubtful: RoaringBitmap = negative.subjects().iter().copied().collect();
+    if one && scale.is_closed() {
+        doubtful |= positive.multiple();
+    }
+    let mut contested = HashSet::new();
+    for x in doubtful {
+        let c = coordinate(&scale, one, positive, negative, InstanceId(x));
+        let agreed: Vec<u32> = c.agreed().map(|r| r.value).collect();
+        contested.extend(
+            c.positives
+                .iter()
+                .filter(|r| !agreed.contains(&r.value))
+                .map(|r| (x, r.value)),
+        );
+    }
+    contested
+}
+
 impl Within<'_> {
     /// Whether the edge from `x` up to `y` orders for certain.
     fn counts(&self, x: u32, y: u32) -> bool {
-        if self.one && self.relation.multiple().contains(x) {
-            return false;
-        }
-        if self.denied.of(InstanceId(x)).find(ValueId(y)).is_some() {
+        if self.contested.contains(&(x, y)) {
             return false;
         }
         self.confidence <= self.relation.least_confidence()

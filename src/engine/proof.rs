@@ -134,6 +134,8 @@ pub enum By {
         /// One, or one per side of a contested coordinate.
         sides: Vec<SideProof>,
     },
+    /// The dimension is known completely, and nothing is recorded.
+    Nowhere(DimensionId),
     /// The dimension is known completely, and this is all that is recorded.
     Complete {
         /// The dimension.
@@ -179,7 +181,7 @@ impl Proof {
 
     fn collect<'a>(&'a self, found: &mut Vec<&'a Predicate>) {
         match &self.by {
-            By::Nothing | By::Called(_) | By::Among(_) => {}
+            By::Nothing | By::Called(_) | By::Among(_) | By::Nowhere(_) => {}
             By::All(list) => list.iter().for_each(|proof| proof.collect(found)),
             By::One(proof) | By::Not(proof) | By::So(proof) => proof.collect(found),
             By::Sides { sides, .. }
@@ -325,6 +327,9 @@ impl Serialize for InLattice<'_, Proof> {
                     map.serialize_entry("bounds", &Cells(self.0, bounds))?;
                 }
                 map.serialize_entry("sides", &Listed(self.0, sides))?;
+            }
+            By::Nowhere(dimension) => {
+                map.serialize_entry("complete", &self.0.dimension(*dimension).name)?;
             }
             By::Complete {
                 dimension,

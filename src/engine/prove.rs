@@ -118,12 +118,10 @@ impl<'l> Run<'l> {
         }
     }
 
-    /// The names and aliases of an instance, sorted.
+    /// The name of an instance, then its aliases.
     fn names_at(&self, x: InstanceId) -> Vec<String> {
         let mut names = vec![self.lattice.name(x).to_owned()];
         names.extend(self.lattice.aliases(x).into_iter().map(str::to_owned));
-        names.sort();
-        names.dedup();
         names
     }
 
@@ -473,17 +471,12 @@ impl<'l> Run<'l> {
         c: &Coordinate,
         ask: Ask,
     ) -> Result<By, RunError> {
-        let complete = |list: Vec<SideProof>| By::Complete {
-            dimension: d,
-            recorded: list,
-            each: false,
-        };
         let step = self.cached_test(d, test, ask, true)?;
         if let Test::In(set) = test {
             return Ok(By::Among(self.set_text(*set)));
         }
         if matches!(test, Test::Has) {
-            return Ok(complete(Vec::new()));
+            return Ok(By::Nowhere(d));
         }
         let parts = parts_of(test, sources, self);
         if let Some(parts) = parts {
@@ -549,14 +542,21 @@ impl<'l> Run<'l> {
         alternative: &Alternative,
     ) -> Result<By, RunError> {
         let all: Vec<&Recorded> = c.positives.iter().collect();
-        if c.positives.is_empty() && step.complete {
-            return Ok(By::Complete {
-                dimension: d,
-                recorded: Vec::new(),
-                each: false,
-            });
-        }
         match &c.shape {
+            // Nothing is recorded: a denial says more than completeness.
+            Shape::Sides(list)
+                if step.complete
+                    && c.positives.is_empty()
+                    && !list
+                        .iter()
+                        .all(|side| step.side_excludes(c, side, alternative).is_some()) =>
+            {
+                Ok(By::Complete {
+                    dimension: d,
+                    recorded: Vec::new(),
+                    each: false,
+                })
+            }
             Shape::Sides(list) => {
                 let mut sides = Vec::new();
                 for side in list {

@@ -6,7 +6,9 @@ use super::order::Order;
 use super::run::Run;
 use super::sets::in_base;
 use super::step::{date_intersection, number_intersection};
-use crate::lattice::{DateInterval, DimensionId, InstanceId, Kind, NumberInterval, Value, ValueId};
+use crate::lattice::{
+    DateInterval, Decimal, DimensionId, InstanceId, Kind, NumberInterval, Value, ValueId,
+};
 use crate::plan::{By, Literal, NumberRegion, Operand, Region};
 use crate::syntax::print_term;
 use crate::verdict::Who;
@@ -21,6 +23,35 @@ pub(super) enum Point {
     Number(NumberInterval),
     /// An interval.
     Date(DateInterval),
+}
+
+impl Point {
+    /// The smallest interval over both.
+    pub(super) fn hull(&self, other: &Point) -> Option<Point> {
+        match (self, other) {
+            (Point::Number(a), Point::Number(b)) => Some(Point::Number(a.hull(b))),
+            (Point::Date(a), Point::Date(b)) => Some(Point::Date(a.hull(b))),
+            _ => None,
+        }
+    }
+
+    /// What both have in common.
+    pub(super) fn intersect(&self, other: &Point) -> Option<Point> {
+        match (self, other) {
+            (Point::Number(a), Point::Number(b)) => a.intersect(b).map(Point::Number),
+            (Point::Date(a), Point::Date(b)) => a.intersect(b).map(Point::Date),
+            _ => None,
+        }
+    }
+}
+
+/// An interval as a value, as it is.
+pub(super) fn bare(point: &Point) -> Value {
+    match point {
+        Point::Node(v) => Value::Text(v.to_string()),
+        Point::Number(interval) => Value::Number(interval.clone()),
+        Point::Date(interval) => Value::Date(*interval),
+    }
 }
 
 /// What an operand reads.
@@ -191,11 +222,23 @@ impl<'l> Run<'l> {
         }
     }
 
-    /// A point as people see it; numbers in the base unit.
+    /// A point as people see it; numbers in the dimension's unit. (One that
+    /// was written in another unit and has no finite decimal there stays in the
+    /// base unit.)
     pub(super) fn show_point(&self, d: DimensionId, point: &Point) -> Value {
         match point {
             Point::Node(v) => self.lattice.value(d, ValueId(*v)),
-            Point::Number(interval) => Value::Number(interval.clone()),
+            Point::Number(interval) => {
+                let factor = super::sets::factor(self.lattice, d);
+                let back = |n: &Decimal| match &factor {
+                    None => Some(n.clone()),
+                    Some(factor) => n.checked_div(factor),
+                };
+                Value::Number(match (back(&interval.low), back(&interval.high)) {
+                    (Some(low), Some(high)) => NumberInterval { low, high },
+                    _ => interval.clone(),
+                })
+            }
             Point::Date(interval) => Value::Date(*interval),
         }
     }

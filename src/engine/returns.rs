@@ -164,7 +164,7 @@ impl<'l> Run<'l> {
             }
         };
         if members.is_empty() {
-            let reason = self.nothing_returned(&path.text, &[path], &hits, &walked.contested);
+            let reason = self.nothing_returned(&path.text, &[path], &hits, &walked.contested)?;
             return Ok(Evaluated::abstained(reason, hits, true));
         }
         let answer = Answer::Set(SetAnswer {
@@ -184,42 +184,28 @@ impl<'l> Run<'l> {
         paths: &[&ReturnPath],
         hits: &RoaringBitmap,
         contested: &RoaringBitmap,
-    ) -> Reason {
+    ) -> Result<Reason, RunError> {
         if contested.is_empty() {
-            return Reason::Missing {
+            return Ok(Reason::Missing {
                 path: text.to_owned(),
                 instances: hits.iter().map(InstanceId).collect(),
-            };
+            });
         }
-        let sides = contested
-            .iter()
-            .map(|x| {
-                let mut values: Vec<String> = paths
-                    .iter()
-                    .filter_map(|path| path.steps.first())
-                    .flat_map(|&d| {
-                        self.lattice
-                            .positive(d)
-                            .of(InstanceId(x))
-                            .values()
-                            .iter()
-                            .map(|&v| {
-                                let value = self.lattice.value(d, ValueId(v));
-                                crate::verdict::print_value(self.lattice, &value)
-                            })
-                            .collect::<Vec<_>>()
-                    })
-                    .collect();
-                values.sort();
-                values.dedup();
-                (Who::Instance(InstanceId(x)), values)
-            })
-            .collect();
-        Reason::Incomparable {
+        let mut sides = Vec::new();
+        for x in contested {
+            let mut values = Vec::new();
+            for path in paths {
+                values.extend(self.printed_ends(&path.steps, path.name, InstanceId(x))?);
+            }
+            values.sort();
+            values.dedup();
+            sides.push((Who::Instance(InstanceId(x)), values));
+        }
+        Ok(Reason::Incomparable {
             path: text.to_owned(),
             contested: true,
             sides,
-        }
+        })
     }
 
     pub(super) fn return_rows(
@@ -261,7 +247,7 @@ impl<'l> Run<'l> {
         let texts: Vec<&str> = paths.iter().map(|path| path.text.as_str()).collect();
         if rows.is_empty() {
             let all: Vec<&ReturnPath> = paths.iter().collect();
-            let reason = self.nothing_returned(&texts.join(", "), &all, &hits, &contested);
+            let reason = self.nothing_returned(&texts.join(", "), &all, &hits, &contested)?;
             return Ok(Evaluated::abstained(reason, hits, true));
         }
         let columns = paths

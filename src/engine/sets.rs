@@ -7,8 +7,8 @@ use super::step::Alternative;
 use super::truth::Ask;
 use crate::lattice::{Decimal, DimensionId, InstanceId, Kind, Lattice, NumberInterval, Value};
 use crate::plan::{
-    Compare, DateRegion, Meet, NO_NODE, NumberRegion, QueryId, Region, ReturnPath, Returns,
-    StepKind,
+    By, Compare, DateRegion, Meet, NO_NODE, NumberRegion, QueryId, Region, ReturnPath, Returns,
+    SetOperand, StepKind,
 };
 use crate::syntax::tree::Operator;
 use crate::verdict::{Abstention, Answer, Members, Outcome, Reason};
@@ -238,18 +238,66 @@ impl<'l> Run<'l> {
     /// The possible members of a query's set.
     pub(super) fn possible_members(&self, id: QueryId) -> Result<Members, RunError> {
         let none = Members::Instances(RoaringBitmap::new());
-        let Some(StepKind::Meet(meet)) = self.plan.step(id).map(|step| &step.kind) else {
-            return Ok(none);
-        };
         let evaluated = self.evaluated(id)?;
-        let possible = self.possible_hits(meet, &evaluated.hits)?;
-        match &meet.returns {
+        let (possible, returns) = match self.plan.step(id).map(|step| &step.kind) {
+            Some(StepKind::Meet(meet)) => {
+                (self.possible_hits(meet, &evaluated.hits)?, &meet.returns)
+            }
+            Some(StepKind::Compare(Compare::Extremum {
+                of, by, returns, ..
+            })) => (self.possible_winners(of, by, &evaluated)?, returns),
+            _ => return Ok(none),
+        };
+        match returns {
             Returns::Instances => Ok(Members::Instances(possible)),
             Returns::Path(path) => {
                 self.possible_values(path, &(possible | &evaluated.hits), &evaluated.certain)
             }
             Returns::Rows(_) | Returns::Count(_) => Ok(none),
         }
+    }
+
+    /// The values at the end of a path along every positive, contested or not,
+    /// printed and sorted.
+    pub(super) fn printed_ends(
+        &self,
+        steps: &[DimensionId],
+        name: bool,
+        x: InstanceId,
+    ) -> Result<Vec<String>, RunError> {
+        let ends = self.all_ends(steps, &RoaringBitmap::from_iter([x.0]))?;
+        let mut texts: Vec<String> = match steps.last() {
+            Some(&d) if !name => ends
+                .iter()
+                .map(|v| {
+                    let value = self.lattice.value(d, crate::lattice::ValueId(v));
+                    crate::verdict::print_value(self.lattice, &value)
+                })
+                .collect(),
+            _ => self.names_of(&ends)?.into_iter().collect(),
+        };
+        texts.sort();
+        texts.dedup();
+        Ok(texts)
+    }
+
+    /// The values at the end of a path along every positive.
+    fn all_ends(
+        &self,
+        steps: &[DimensionId],
+        from: &RoaringBitmap,
+    ) -> Result<RoaringBitmap, RunError> {
+        let mut frontier = from.clone();
+        for &d in steps {
+            let relation = self.lattice.positive(d);
+            let mut next = RoaringBitmap::new();
+            for x in &frontier {
+                self.meter.tick()?;
+                next.extend(relation.of(InstanceId(x)).values());
+            }
+            frontier = next;
+        }
+        Ok(frontier)
     }
 
     /// Every positive at the end of a path, contested or not, that is not a
@@ -260,16 +308,7 @@ impl<'l> Run<'l> {
         from: &RoaringBitmap,
         certain: &Members,
     ) -> Result<Members, RunError> {
-        let mut frontier = from.clone();
-        for &d in &path.steps {
-            let relation = self.lattice.positive(d);
-            let mut next = RoaringBitmap::new();
-            for x in &frontier {
-                self.meter.tick()?;
-                next.extend(relation.of(InstanceId(x)).values());
-            }
-            frontier = next;
-        }
+        let frontier = self.all_ends(&path.steps, from)?;
         if path.name {
             let mut texts = self.names_of(&frontier)?;
             if let Members::Texts(known) = certain {
@@ -315,9 +354,47 @@ impl<'l> Run<'l> {
                 }
                 _ => Ok(true),
             },
-            Some(StepKind::Compare(Compare::Extremum { .. })) => Ok(true),
+            Some(StepKind::Compare(Compare::Extremum {
+                of,
+                by,
+                returns: Returns::Path(path),
+                ..
+            })) => {
+                let evaluated = self.evaluated(id)?;
+                let all = self.possible_winners(of, by, &evaluated)? | &evaluated.hits;
+                self.known_completely(&path.steps, &all)
+            }
             _ => Ok(true),
         }
+    }
+
+    /// Who may win an extremum besides its winners: every candidate, certain
+    /// or possible, where there is no winner or a step is open; else those that
+    /// could change the result.
+    fn possible_winners(
+        &self,
+        of: &SetOperand,
+        by: &By,
+        evaluated: &Evaluated,
+    ) -> Result<RoaringBitmap, RunError> {
+        let caveat = match &evaluated.outcome {
+            Outcome::Answer(Answer::Set(set)) => Some(&set.caveat),
+            Outcome::Answer(Answer::Rows(rows)) => Some(&rows.caveat),
+            _ => None,
+        };
+        if let Some(caveat) = caveat
+            && self.unsure_steps(by).is_empty()
+        {
+            return Ok(caveat.could_change.clone());
+        }
+        let all = match of {
+            SetOperand::Instances(list) => list.iter().map(|i| i.0).collect(),
+            SetOperand::Query(id) => {
+                let certain = super::extremum::instances_of(&self.evaluated(*id)?.certain);
+                certain | super::extremum::instances_of(self.possible(*id)?.as_ref())
+            }
+        };
+        Ok(all - &evaluated.hits)
     }
 
     /// Whether a path is known completely for every one of some instances.

@@ -6,6 +6,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 impl Lattice {
+    /// The bytes that [`Lattice::save`] writes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.image().bytes()
+    }
+
     /// Writes the lattice to a file, which appears whole or stays as it was: the
     /// bytes go to a new file in the same folder, which then takes its place.
     ///
@@ -36,7 +41,7 @@ impl Lattice {
             builder.permissions(permissions);
         }
         let mut file = builder.tempfile_in(&folder)?;
-        file.write_all(self.image().bytes())?;
+        file.write_all(self.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist(target).map_err(|error| error.error)?;
         sync_folder(&folder)

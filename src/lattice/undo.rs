@@ -107,7 +107,9 @@ impl Builder {
     /// Takes out every fact's source in a document, and each predicate that has no
     /// other. An instance that is left with no fact about it, none that names it,
     /// and no alias goes too, if this document spoke of it: a fresh build without
-    /// the document would not have it. Returns the number of facts taken out.
+    /// the document would not have it. (That something else has named it without
+    /// saying anything about it is not remembered.) Returns the number of facts taken
+    /// out.
     pub fn retract_document(&mut self, document: &str) -> usize {
         let Some(document) = self.strings.find(document) else {
             return 0;

@@ -142,9 +142,10 @@ impl Request {
         }
     }
 
-    /// What a LOAD statement asks for; `base` is the folder of the script. The
-    /// document is named as the statement names it.
-    pub fn of_statement(load: &Load, base: &Path) -> Request {
+    /// What a LOAD statement asks for. `folder` is where the script lies, and
+    /// `document` what its own evidence is called: the file is named beside it, so
+    /// that two files of one name in two folders stay apart.
+    pub fn of_statement(load: &Load, folder: &Path, document: &str) -> Request {
         let texts = |names: &[crate::syntax::tree::Name]| -> Vec<String> {
             names.iter().map(|name| name.text.clone()).collect()
         };
@@ -154,8 +155,8 @@ impl Request {
             entity: column.entity.as_ref().map(|name| name.text.clone()),
         });
         Request {
-            path: base.join(&load.file),
-            document: load.file.clone(),
+            path: folder.join(&load.file),
+            document: beside(document, &load.file),
             form: load.form.map(Form::from),
             table: load.table.as_ref().map(|name| name.text.clone()),
             key: texts(&load.key),
@@ -173,10 +174,16 @@ impl Request {
     }
 }
 
+/// A file's name, seen from where the document is seen from.
+fn beside(document: &str, file: &str) -> String {
+    let folder = Path::new(document).parent().unwrap_or(Path::new(""));
+    folder.join(file).display().to_string()
+}
+
 /// Is told how far the work is, and may end it.
 pub trait Progress {
     /// Called every 64 KiB or so with the bytes read of the present file and the
-    /// facts found in it. `Break` ends the work with [`LoadError::Cancelled`].
+    /// facts found in it. A file that is read twice counts its bytes twice. `Break` ends the work with [`LoadError::Cancelled`].
     fn tick(&mut self, bytes_done: u64, facts: u64) -> ControlFlow<()>;
 }
 

@@ -207,7 +207,7 @@ impl Resolver<'_> {
             Kind::Number { unit } => self.number_region(d, unit.as_deref(), operator, term, text),
             Kind::Date => {
                 if let Term::Range { low, high, .. } = term {
-                    return self.date_range(d, low.as_deref(), high.as_deref(), text);
+                    return self.date_range(d, operator, low.as_deref(), high.as_deref(), text);
                 }
                 let Some(interval) = date_of(term) else {
                     return self.wrong_value(d, text);
@@ -221,6 +221,7 @@ impl Resolver<'_> {
     fn date_range(
         &mut self,
         d: DimensionId,
+        operator: Operator,
         low: Option<&Term>,
         high: Option<&Term>,
         text: &str,
@@ -241,6 +242,26 @@ impl Resolver<'_> {
             };
             region.last = Some(interval.last.into());
         }
+        let region = match (operator, region.first, region.last) {
+            (Operator::Is | Operator::IsNot, ..) => region,
+            (Operator::AtMost, _, Some(_)) => DateRegion {
+                first: None,
+                ..region
+            },
+            (Operator::Less, Some(first), _) => DateRegion {
+                first: None,
+                last: Some(first - 1),
+            },
+            (Operator::AtLeast, Some(_), _) => DateRegion {
+                last: None,
+                ..region
+            },
+            (Operator::Greater, _, Some(last)) => DateRegion {
+                first: Some(last + 1),
+                last: None,
+            },
+            _ => return self.wrong_value(d, text),
+        };
         Some(Region::Date(region))
     }
 
@@ -269,6 +290,15 @@ impl Resolver<'_> {
             if let Some(high) = high {
                 let interval = self.number(d, unit, &factor, high, text)?;
                 region.high = Some((interval.high, true));
+            }
+            let open = |end: super::region::End| end.map(|(at, _)| (at, false));
+            match (operator, &region.low, &region.high) {
+                (Operator::Is | Operator::IsNot, ..) => {}
+                (Operator::AtMost, _, Some(_)) => region.low = None,
+                (Operator::AtLeast, Some(_), _) => region.high = None,
+                (Operator::Less, Some(_), _) => region.high = open(region.low.take()),
+                (Operator::Greater, _, Some(_)) => region.low = open(region.high.take()),
+                _ => return self.wrong_value(d, text),
             }
             return Some(Region::Number(region));
         }

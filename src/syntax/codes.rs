@@ -418,9 +418,86 @@ E213 "a limit of the lattice"
 65,535 dimensions."
 wrong "" right "DIMENSION species TAXONOMY whale";
 
+E301 "a lattice file that cannot be opened"
+"The file is missing, is a folder, is no lattice, is of another format, is cut off or
+is damaged; the message says which. A damaged file is never read as if it were whole."
+wrong "" right "OPEN \"films.lattice\"";
+
+E302 "another lattice than the pinned one"
+"`OPEN … AT` pins the content of a lattice by its hash, or a prefix of it. The file now
+holds something else, so the script is not run: its answers could differ unnoticed."
+wrong "" right "OPEN \"films.lattice\" AT \"b3:9f2c\"";
+
+E303 "an OPEN that would lose what was stated"
+"OPEN puts a lattice in place of the present one. What was declared, stated or loaded
+before it would be lost without a word."
+wrong "" right "OPEN \"films.lattice\"\nMEET HAS directed_by";
+
+E400 "a query that could not be run"
+"The machine, not the query, is at fault; the message says how."
+wrong "" right "MEET species = whale";
+
+E401 "not in this version"
+"The statement can be read and formatted, and this version cannot run it yet."
+wrong "" right "SHOW DIMENSIONS";
+
+E402 "EXPECT without a verdict before it"
+"EXPECT checks the verdict of the query just before it. There is none: no query stands
+before it, or that query could not be run."
+wrong "" right "MEET species = whale\nEXPECT { \"Moby Dick\" }";
+
+E403 "a script without a query"
+"The answer of a script is the verdict of its last query, and this one has none."
+wrong "" right "MEET species = whale";
+
+E404 "nothing of this name to show"
+"SHOW and DESCRIBE tell what is in the lattice, and nothing in it is called so. In a
+query the same word would be an abstention."
+wrong "" right "SHOW DIMENSIONS";
+
+E405 "out of time"
+"The query took longer than its limit and was stopped. That is no abstention: nothing
+is known about its answer."
+wrong "" right "MEET species = whale";
+
+E406 "out of memory"
+"The sets of the query grew past its limit and it was stopped. That is no abstention:
+nothing is known about its answer."
+wrong "" right "MEET species = whale";
+
+E408 "a script that changes the lattice it is run over"
+"An embedding program runs a script over a lattice that stays as it is. Declarations,
+facts, LOAD, USE and OPEN need a session, or build a lattice of their own."
+wrong "" right "MEET species = whale";
+
+E409 "an expectation that does not hold"
+"The verdict before EXPECT says something else. Told is what was expected and not
+found, and what was found and not expected."
+wrong "" right "MEET species = whale\nEXPECT ABSTAIN empty";
+
+E410 "a file that cannot be loaded"
+"The file is missing, cannot be read, or something in it cannot be used; the message
+says what and where. Nothing of it was kept."
+wrong "" right "LOAD TABLE \"films.csv\"";
+
 W001 "a value that looks like a keyword"
 "A taxonomy lists this word as a value, and it is one letter away from a flag of
 DIMENSION. If the value is meant, quotes say so."
 wrong "DIMENSION species TAXONOMY COMPLET\n  animal > whale"
 right "DIMENSION species TAXONOMY COMPLETE\n  animal > whale";
+
+W101 "a word that the lattice lacks"
+"The script is well-formed, and in this lattice a word of it names nothing: the query
+would abstain. On another lattice it may be right."
+wrong "" right "MEET species = whale";
+
+W102 "a query that this lattice cannot answer as it stands"
+"A dimension of this lattice cannot take the value, operator, step or unit, or an
+operand names several things: the query would abstain."
+wrong "" right "MEET species = whale";
+
+W103 "a LET that nothing uses"
+"Nothing after it names this LET. Perhaps a word is misspelled, or quoted where the LET
+was meant."
+wrong "" right "LET whales = MEET species = whale\nMEET eats IN whales";
 }

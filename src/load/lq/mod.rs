@@ -57,6 +57,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Counts lines from a place whose line is known, so that statements which
+    /// are applied one by one need not each count from the start.
+    pub fn from_line(mut self, at: usize, line: u64) -> Context<'a> {
+        self.lines.at = at;
+        self.lines.line = line;
+        self
+    }
+
     /// What was done so far.
     pub fn report(&self) -> &Report {
         self.report
@@ -142,7 +150,7 @@ fn applied(
             Ok(())
         }
         StatementKind::Load(load) => {
-            let request = Request::of_statement(load, context.folder);
+            let request = Request::of_statement(load, context.folder, context.document);
             let options = context.options;
             let open = context.open.clone();
             let done = super::load_nested(builder, &request, options, context.progress, open);

@@ -1,0 +1,160 @@
+//! Sources and facts of a builder.
+
+use super::builder::{
+    Builder, DimKey, Fact, FactValue, InstKey, LONGEST_SOURCE, Source, SourceKey, next_key,
+    too_many,
+};
+use super::spec::KindSpec;
+use super::{BuildError, DateInterval, NumberInterval};
+use std::hash::BuildHasher;
+
+impl Builder {
+    /// A piece of source text, byte for byte as it stands in the document, with
+    /// its half-open range of bytes and its line, if known.
+    ///
+    /// # Errors
+    /// If the text is blank or too long, or the range ends before it starts.
+    pub fn source(
+        &mut self,
+        text: &str,
+        document: &str,
+        range: Option<(u64, u64)>,
+        line: Option<u64>,
+    ) -> Result<SourceKey, BuildError> {
+        if text.trim().is_empty() {
+            let document = document.to_owned();
+            return Err(BuildError::EmptySource { document });
+        }
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        if text.len() > LONGEST_SOURCE {
+            return Err(BuildError::SourceTooLong {
+                document: document.to_owned(),
+                length: text.len(),
+                limit: LONGEST_SOURCE,
+            });
+        }
+        if let Some((start, end)) = range.filter(|(start, end)| start > end) {
+            let document = document.to_owned();
+            return Err(BuildError::Range {
+                document,
+                start,
+                end,
+            });
+        }
+        let document = self.string(document)?;
+        let (start, end) = range.unwrap_or(Source::NO_RANGE);
+        let line = line.unwrap_or(Source::NO_LINE);
+        let source = Source {
+            start,
+            end,
+            line,
+            at: self.source_texts.len(),
+            length,
+            document,
+        };
+        let place = (start, end, line, document.0);
+        let hash = self.source_hasher.hash_one((text, place));
+        let same = |key: u32| {
+            self.sources.get(key as usize).is_some_and(|s| {
+                (s.start, s.end, s.line, s.document.0) == place && self.text_of(s) == text
+            })
+        };
+        if let Some(key) = self.source_index.find(hash, same) {
+            return Ok(SourceKey(key));
+        }
+        let key = self
+            .source_index
+            .push(hash)
+            .ok_or_else(|| too_many("sources"))?;
+        self.source_texts.push_str(text);
+        self.sources.push(source);
+        Ok(SourceKey(key))
+    }
+
+    pub(super) fn text_of(&self, source: &Source) -> &str {
+        self.source_texts
+            .get(source.at..source.at + source.length as usize)
+            .unwrap_or("")
+    }
+
+    /// Records, or denies, that an instance has a value. The same fact from
+    /// several sources is one predicate.
+    ///
+    /// # Errors
+    /// If the value does not fit the dimension, or the confidence is not from 0 to 1.
+    pub fn add_fact(
+        &mut self,
+        subject: InstKey,
+        dimension: DimKey,
+        value: FactValue<'_>,
+        denied: bool,
+        confidence: f64,
+        source: SourceKey,
+    ) -> Result<(), BuildError> {
+        if !(0.0..=1.0).contains(&confidence) {
+            let found = confidence.to_string();
+            return Err(BuildError::Confidence { found });
+        }
+        self.living(subject)?;
+        if self.sources.get(source.0 as usize).is_none() {
+            let (what, key) = ("source", source.0);
+            return Err(BuildError::UnknownKey { what, key });
+        }
+        next_key(self.facts.len(), "facts")?;
+        let value = self.value_key(dimension, value)?;
+        self.facts.push(Fact {
+            // Zero has two signs, which would be two confidences.
+            confidence: confidence + 0.0,
+            subject: subject.0,
+            value,
+            source: source.0,
+            dimension: u16::try_from(dimension.0).map_err(|_| too_many("dimensions"))?,
+            denied,
+        });
+        Ok(())
+    }
+
+    fn value_key(&mut self, d: DimKey, value: FactValue<'_>) -> Result<u32, BuildError> {
+        let spec = &self.dim(d.0)?.spec;
+        match (&spec.kind, value) {
+            (KindSpec::Taxonomy, FactValue::Term(name)) => self.known_term(d, name),
+            (KindSpec::Entity { .. }, FactValue::Instance(i)) => {
+                self.living(i)?;
+                Ok(i.0)
+            }
+            (KindSpec::Number { .. }, FactValue::Number(number)) => self.number_key(d, number),
+            (KindSpec::Date, FactValue::Date(date)) => self.date_key(date),
+            (KindSpec::Text, FactValue::Text(text)) => Ok(self.string(text)?.0),
+            (kind, value) => Err(BuildError::WrongKind {
+                dimension: spec.name.clone(),
+                expected: kind.takes(),
+                found: value.wording(),
+            }),
+        }
+    }
+
+    fn number_key(&mut self, d: DimKey, number: NumberInterval) -> Result<u32, BuildError> {
+        if let Some(&key) = self.number_keys.get(&number) {
+            return Ok(key);
+        }
+        // A computed number may be longer than one that can be read again.
+        if let Err(source) = NumberInterval::parse(&number.to_string()) {
+            let dimension = self.dim(d.0)?.spec.name.clone();
+            return Err(BuildError::Number { dimension, source });
+        }
+        let key = next_key(self.numbers.len(), "numbers")?;
+        self.numbers.push(number.clone());
+        self.number_keys.insert(number, key);
+        Ok(key)
+    }
+
+    fn date_key(&mut self, date: DateInterval) -> Result<u32, BuildError> {
+        if let Some(&key) = self.date_keys.get(&date) {
+            return Ok(key);
+        }
+        let key = next_key(self.dates.len(), "dates")?;
+        self.dates.push(date);
+        self.date_keys.insert(date, key);
+        Ok(key)
+    }
+}

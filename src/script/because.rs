@@ -1,0 +1,248 @@
+//! Why a member belongs to an answer: the words of the sources that say so.
+
+use crate::engine::{self, Budget, Hit, Prover};
+use crate::lattice::{Evidence, InstanceId, Lattice};
+use crate::plan::Plan;
+use crate::script::words;
+use crate::syntax::tree::Query;
+use crate::verdict::{Answer, Members, Outcome, Verdict};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Proofs beyond this size are not read for the sake of showing them.
+const MOST_BYTES: usize = 8 << 20;
+
+/// What one source says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saying {
+    /// The words.
+    pub text: String,
+    /// The document.
+    pub document: String,
+    /// Where in it: `moby.txt:1`.
+    pub place: String,
+}
+
+/// What the sources say of an answer: looked up hit by hit where the answer is a
+/// set of hits, else read out of its certificate.
+pub enum Reasons<'l> {
+    /// Hits of a MEET.
+    Hits(Prover<'l>),
+    /// Anything else.
+    Read(Recorded),
+}
+
+/// Sayings that were read out of a certificate.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// By the printed form or the id of a member.
+    members: BTreeMap<String, Vec<Saying>>,
+    /// Of the whole answer.
+    whole: Vec<Saying>,
+}
+
+/// The plan of a verdict's query, if it has members to prove.
+pub fn plan(lattice: &Lattice, verdict: &Verdict) -> Option<Plan> {
+    match &verdict.outcome {
+        Outcome::Answer(_) => engine::prepare(lattice, &verdict.query).ok()?.ok(),
+        Outcome::Abstention(_) => None,
+    }
+}
+
+impl<'l> Reasons<'l> {
+    /// The reasons of a verdict with this plan.
+    pub fn of(
+        lattice: &'l Lattice,
+        verdict: &Verdict,
+        plan: Option<&'l Plan>,
+        budget: &Budget,
+    ) -> Reasons<'l> {
+        match (&verdict.outcome, plan) {
+            (Outcome::Answer(answer), Some(plan)) if are_hits(&verdict.query, answer) => {
+                Reasons::Hits(Prover::new(lattice, plan, budget))
+            }
+            (Outcome::Answer(_), _) => Reasons::Read(read(lattice, verdict, budget)),
+            (Outcome::Abstention(_), _) => Reasons::Read(Recorded::default()),
+        }
+    }
+
+    /// What says that an instance is a member.
+    pub fn of_instance(&self, lattice: &Lattice, i: InstanceId) -> Vec<Saying> {
+        match self {
+            Reasons::Hits(prover) => match prover.because(i) {
+                Ok(Some(hit)) => sayings_of(&hit),
+                _ => Vec::new(),
+            },
+            Reasons::Read(read) => read.members.get(lattice.id(i)).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// What says that a value is a member, by its printed form.
+    pub fn of_value(&self, value: &str) -> &[Saying] {
+        match self {
+            Reasons::Hits(_) => &[],
+            Reasons::Read(read) => read.members.get(value).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// What says that an answer without members is so.
+    pub fn of_whole(&self) -> &[Saying] {
+        match self {
+            Reasons::Hits(_) => &[],
+            Reasons::Read(read) => &read.whole,
+        }
+    }
+}
+
+/// Reads the sources out of the certificate; none where it is long.
+fn read(lattice: &Lattice, verdict: &Verdict, budget: &Budget) -> Recorded {
+    let mut bytes = Bounded(Vec::new());
+    let mut read = Recorded::default();
+    if engine::certify(lattice, &verdict.query, budget, &mut bytes).is_err() {
+        return read;
+    }
+    let Ok(certificate) = serde_json::from_slice::<Json>(&bytes.0) else {
+        return read;
+    };
+    let steps = certificate.get("steps").and_then(Json::as_array);
+    let Some(last) = steps.and_then(|s| s.last()) else {
+        return read;
+    };
+    for returned in entries(last, "returns") {
+        let key = returned.get("value").map(printed).unwrap_or_default();
+        let walk = returned.get("walk").unwrap_or(&Json::Null);
+        read.members.insert(key, sayings(walk));
+    }
+    for reading in entries(last, "readings") {
+        let key = reading.get("of").map(printed).unwrap_or_default();
+        let walks = reading.get("walks").unwrap_or(&Json::Null);
+        read.members.entry(key).or_insert_with(|| sayings(walks));
+    }
+    read.whole = sayings(last);
+    read
+}
+
+/// Whether the members of an answer are the hits of its MEET.
+fn are_hits(query: &Query, answer: &Answer) -> bool {
+    let Query::Meet(meet) = query else {
+        return false;
+    };
+    let instances =
+        matches!(answer, Answer::Set(set) if matches!(set.members, Members::Instances(_)));
+    meet.returns.is_none() && instances
+}
+
+/// Every source of a hit's proofs, in order, each once.
+fn sayings_of(hit: &Hit) -> Vec<Saying> {
+    let mut found: Vec<Saying> = Vec::new();
+    for predicate in hit.because.iter().flat_map(|proof| proof.predicates()) {
+        for source in &predicate.sources {
+            let evidence = Evidence {
+                text: source.text.clone(),
+                document: source.document.clone(),
+                range: source.range,
+                line: source.line,
+            };
+            let saying = Saying::of(evidence);
+            if !found.contains(&saying) {
+                found.push(saying);
+            }
+        }
+    }
+    found
+}
+
+impl Saying {
+    fn of(evidence: Evidence) -> Saying {
+        Saying {
+            place: words::place(&evidence),
+            text: evidence.text,
+            document: evidence.document,
+        }
+    }
+}
+
+fn entries<'j>(step: &'j Json, key: &str) -> impl Iterator<Item = &'j Json> {
+    step.get(key).and_then(Json::as_array).into_iter().flatten()
+}
+
+/// A cell as a key: the id of an instance, or a printed value.
+fn printed(cell: &Json) -> String {
+    let id = cell.get("id").and_then(Json::as_str);
+    id.or(cell.as_str()).unwrap_or_default().to_string()
+}
+
+/// Every source within a proof, in order, each once.
+pub fn sayings(proof: &Json) -> Vec<Saying> {
+    let mut found = Vec::new();
+    let mut rest = vec![proof];
+    // An explicit stack: a proof is as deep as its query.
+    while let Some(json) = rest.pop() {
+        match json {
+            Json::Array(all) => rest.extend(all.iter().rev()),
+            Json::Object(fields) => {
+                if let Some(Json::Array(sources)) = fields.get("sources") {
+                    for saying in sources.iter().filter_map(saying) {
+                        if !found.contains(&saying) {
+                            found.push(saying);
+                        }
+                    }
+                } else {
+                    let inner: Vec<&Json> = fields.values().collect();
+                    rest.extend(inner.into_iter().rev());
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn saying(source: &Json) -> Option<Saying> {
+    let text = |key| source.get(key).and_then(Json::as_str).map(String::from);
+    let at = source.get("at").and_then(Json::as_array);
+    let end = |k: usize| at.and_then(|a| a.get(k)).and_then(Json::as_u64);
+    Some(Saying::of(Evidence {
+        text: text("text")?,
+        document: text("document")?,
+        range: end(0).zip(end(1)),
+        line: source.get("line").and_then(Json::as_u64),
+    }))
+}
+
+/// Takes so many bytes and no more.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn sources_are_found_wherever_they_stand() {
+        let source = json!({"text": "a", "document": "d", "line": 3});
+        let other = json!({"text": "b", "document": "d", "at": [1, 2]});
+        let proof = json!([
+            {"certain": "x", "sides": [{"by": [{"id": "i", "sources": [source, other]}]}]},
+            {"certain": "y", "sides": [{"by": [{"id": "i", "sources": [source]}]}]},
+        ]);
+        let found = sayings(&proof);
+        let places: Vec<&str> = found.iter().map(|s| s.place.as_str()).collect();
+        assert_eq!(places, ["d:3", "d 1..2"]);
+    }
+}

@@ -1,0 +1,459 @@
+//! The one definition of the command line: parser, help, man page and
+//! completions all come from it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The program's arguments.
+#[derive(Parser, Debug)]
+#[command(
+    name = "latweave",
+    version,
+    about = "Ask a knowledge lattice in LQ: answers with their evidence, refusals with their reason",
+    after_help = "\
+Without a command the REPL starts; where standard input is no terminal, the script is read from it.
+
+Exit status: 0 a verdict was reached (an abstention is one), 1 a script, expectation or input is \
+wrong, 2 wrong usage, 3 the last verdict was an abstention (only with --exit-abstain), 4 done in \
+part, as asked, 130 interrupted.",
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true
+)]
+pub struct Arguments {
+    /// When to colour what is printed
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    pub color: Color,
+
+    /// The lattice that the REPL works on; an empty one if absent
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: Option<PathBuf>,
+
+    /// What is to be done
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// When to colour.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Color {
+    /// At a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The form of what is printed.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Aligned tables, for people
+    #[default]
+    Table,
+    /// The script's answer as one JSON document
+    Json,
+    /// Every result as one line of JSON
+    Jsonl,
+    /// The rows of the script's answer, separated by commas
+    Csv,
+    /// The rows of the script's answer, separated by tabs
+    Tsv,
+    /// Markdown tables
+    Md,
+}
+
+/// The form of a report of `check`.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Findings {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON array
+    Json,
+}
+
+/// The form of a report of `test`.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Report {
+    /// For people
+    #[default]
+    Text,
+    /// Test Anything Protocol, version 14
+    Tap,
+    /// JUnit XML
+    Junit,
+}
+
+/// What a build does with a bad input.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// Commit nothing
+    #[default]
+    Stop,
+    /// Leave out the line
+    Skip,
+    /// Leave out the whole file
+    Quarantine,
+}
+
+/// What can be done.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run scripts, in one session
+    Run(Run),
+    /// Build a lattice from files
+    Build(Build),
+    /// Run scripts with EXPECT and report like a test runner
+    Test(Test),
+    /// Look for mistakes in scripts, or for damage in lattices
+    Check(Check),
+    /// Format scripts
+    Fmt(Fmt),
+    /// Check a certificate independently of the engine
+    Verify(Verify),
+    /// Show what is inside a lattice
+    Show(Show),
+    /// Write a whole lattice as LQ
+    Dump(Dump),
+    /// Show what two lattices say differently
+    Diff(Diff),
+    /// Tell the story of an error, warning or abstention code
+    Explain(Explain),
+    /// Run a benchmark over a lattice
+    Eval(Eval),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page, in roff
+    Man,
+}
+
+/// `latweave run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// The scripts, in order; `-` is standard input
+    #[arg(value_name = "SCRIPT", required_unless_present = "text", value_hint = ValueHint::FilePath)]
+    pub scripts: Vec<PathBuf>,
+
+    /// LQ to run, after the scripts
+    #[arg(short = 'c', long = "command", value_name = "TEXT")]
+    pub text: Vec<String>,
+
+    /// The lattice to ask; an empty one if absent
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: Option<PathBuf>,
+
+    /// Bind $NAME to a value: a number, date, range, @id or "quoted string" as LQ
+    /// writes them, any other text as a name. Given again, it binds several values
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    pub parameters: Vec<(String, String)>,
+
+    /// The form of what is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    pub format: Format,
+
+    /// Print all rows on a terminal too
+    #[arg(long)]
+    pub all: bool,
+
+    /// Write the certificate of the script's answer to a file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub certificate: Option<PathBuf>,
+
+    /// Exit with status 3 if the script's answer is an abstention
+    #[arg(long)]
+    pub exit_abstain: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: Limits,
+}
+
+/// Bounds on each query. Reaching one is an error, never an abstention.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// Longest time for one query, such as 10s, 500ms or 2m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Largest memory for the sets of one query, such as 512MB or 2GiB
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub memory_limit: Option<u64>,
+}
+
+/// `latweave build`.
+#[derive(Args, Debug)]
+pub struct Build {
+    /// The lattice file to write; the old one stays if the build fails
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+
+    /// Files: triples (.txt, .tsv with three or four columns), tables (.csv, .tsv), .jsonl, .nt, .lq
+    #[arg(value_name = "SOURCE", required = true, value_hint = ValueHint::FilePath)]
+    pub sources: Vec<PathBuf>,
+
+    /// What a bad line does
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub on_error: OnError,
+
+    /// Relations or columns of which an instance has one value
+    #[arg(long, value_name = "RELATION", num_args = 1.., value_delimiter = ',')]
+    pub one: Vec<String>,
+
+    /// Columns that together identify a row of a table
+    #[arg(long, value_name = "COLUMN", num_args = 1.., value_delimiter = ',')]
+    pub key: Vec<String>,
+
+    /// A script with declarations, run before the files
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub schema: Option<PathBuf>,
+}
+
+/// `latweave test`.
+#[derive(Args, Debug)]
+pub struct Test {
+    /// Folders (searched for .lq files) or scripts
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+
+    /// The lattice that each script starts with; an empty one if absent
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: Option<PathBuf>,
+
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    pub format: Report,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: Limits,
+}
+
+/// `latweave check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Scripts to lint (`-` is standard input), or .lattice files of which every byte is checked
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// A lattice in which the names are looked up; unknown ones are warnings
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: Option<PathBuf>,
+
+    /// The form of the findings
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    pub format: Findings,
+}
+
+/// `latweave fmt`.
+#[derive(Args, Debug)]
+pub struct Fmt {
+    /// Write nothing; exit with status 1 if a script is not in canonical form
+    #[arg(long)]
+    pub check: bool,
+
+    /// The scripts; `-` formats standard input to standard output
+    #[arg(value_name = "SCRIPT", required = true, value_hint = ValueHint::FilePath)]
+    pub scripts: Vec<PathBuf>,
+}
+
+/// `latweave verify`.
+#[derive(Args, Debug)]
+pub struct Verify {
+    /// The certificate
+    #[arg(value_name = "CERTIFICATE", value_hint = ValueHint::FilePath)]
+    pub certificate: PathBuf,
+
+    /// The lattice it speaks of
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: PathBuf,
+}
+
+/// `latweave show`.
+#[derive(Args, Debug)]
+pub struct Show {
+    /// The lattice
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: PathBuf,
+
+    /// A dimension or an instance; the whole lattice in short if absent
+    #[arg(value_name = "DIMENSION|INSTANCE")]
+    pub what: Option<String>,
+
+    /// The form of what is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    pub format: Format,
+
+    /// Print all rows on a terminal too
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `latweave dump`.
+#[derive(Args, Debug)]
+pub struct Dump {
+    /// The lattice
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: PathBuf,
+
+    /// Where to write; standard output if absent
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// `latweave diff`.
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// The old lattice
+    #[arg(value_name = "A", value_hint = ValueHint::FilePath)]
+    pub old: PathBuf,
+
+    /// The new lattice
+    #[arg(value_name = "B", value_hint = ValueHint::FilePath)]
+    pub new: PathBuf,
+
+    /// The form of what is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    pub format: Findings,
+}
+
+/// `latweave explain`.
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// Such as E012, W003 or conflict; all codes if absent
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// A benchmark that `eval` runs.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Benchmark {
+    /// MetaQA
+    Metaqa,
+    /// PathQuestion
+    Pathquestion,
+}
+
+/// Where the plans of a benchmark come from.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Plans {
+    /// From the benchmark's own annotation
+    #[default]
+    Oracle,
+}
+
+/// `latweave eval`.
+#[derive(Args, Debug)]
+pub struct Eval {
+    /// The benchmark
+    #[arg(value_enum, value_name = "BENCHMARK")]
+    pub benchmark: Benchmark,
+
+    /// Where the plans come from
+    #[arg(long, value_enum, default_value_t, value_name = "FROM")]
+    pub plans: Plans,
+
+    /// The folder with the benchmark's files
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data: PathBuf,
+
+    /// The split
+    #[arg(long, value_name = "NAME", default_value = "test")]
+    pub split: String,
+
+    /// The lattice to ask
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub lattice: PathBuf,
+
+    /// Write the report to a file, as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+}
+
+/// `name=value`.
+fn parameter(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| "it takes the form NAME=VALUE".to_string())?;
+    let name = name.strip_prefix('$').unwrap_or(name);
+    if name.is_empty() {
+        return Err("the name before `=` is empty".to_string());
+    }
+    Ok((name.to_string(), value.to_string()))
+}
+
+/// A number with a unit behind it, split.
+fn number_and_unit(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    Some((number.parse().ok()?, unit.trim()))
+}
+
+/// `10s`, `500ms`, `2m`, `1h`, `1.5` (seconds).
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let help = || "it takes the form 10s, 500ms, 2m or 1h".to_string();
+    let (number, unit) = number_and_unit(text).ok_or_else(help)?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(help()),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| help())
+}
+
+/// `512MB`, `2GiB`, `1000000` (bytes).
+pub fn size(text: &str) -> Result<u64, String> {
+    let help = || "it takes the form 512MB, 2GiB or a number of bytes".to_string();
+    let (number, unit) = number_and_unit(text).ok_or_else(help)?;
+    let factor: f64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => 1_048_576.0,
+        "gib" => 1_073_741_824.0,
+        "tib" => 1_099_511_627_776.0,
+        _ => return Err(help()),
+    };
+    Ok((number * factor) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn limits_are_read() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert!(duration("soon").is_err());
+        assert!(duration("1e99s").is_err());
+        assert_eq!(size("2GiB"), Ok(2_147_483_648));
+        assert!(size("2 stones").is_err());
+    }
+
+    #[test]
+    fn a_parameter_needs_a_name() {
+        assert_eq!(parameter("$who=a=b"), Ok(("who".into(), "a=b".into())));
+        assert!(parameter("=x").is_err());
+        assert!(parameter("x").is_err());
+    }
+}

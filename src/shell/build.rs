@@ -1,0 +1,247 @@
+//! `latweave build`: files to a lattice, whole or not at all.
+
+use super::args::{self, Build};
+use super::report;
+use super::source::Source;
+use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, grouped, plain, spent};
+use crate::lattice::{Builder, Lattice};
+use crate::load::{self, LoadError, OnError, Options, Progress, Report, Request};
+use crate::script::ScriptError;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often a line is written where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// Runs `latweave build`.
+pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {
+    let started = Instant::now();
+    check_output(&arguments.output)?;
+    let busy = terminal.interrupt.begin();
+    let mut work = Work::new(arguments, terminal);
+    let report = work.load(arguments)?;
+    let lattice = work.freeze(terminal)?;
+    lattice.save(&arguments.output).map_err(Failure::new)?;
+    work.bar.finish_and_clear();
+    drop(busy);
+    report::warnings(&report, terminal);
+    if lattice.is_empty() {
+        terminal.warn("nothing was loaded: the lattice is empty");
+    }
+    let mut out = io::stdout().lock();
+    report::inferred(&report, &mut out, terminal)?;
+    let time = terminal.interactive.then(|| started.elapsed());
+    told(&mut out, &arguments.output, &lattice, &report, time)?;
+    Ok(if report.is_whole() {
+        Exit::Done
+    } else {
+        Exit::Partly
+    })
+}
+
+/// Nothing is read for an hour only to find that it cannot be written.
+fn check_output(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::with_help(
+            format!("{} is a folder", path.display()),
+            "name the lattice file to write, as in -o films.lattice",
+        ));
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(Failure::with_help(
+            format!(
+                "{} could not be written: its folder does not exist",
+                path.display()
+            ),
+            "make the folder first",
+        ));
+    }
+    Ok(())
+}
+
+fn told(
+    out: &mut dyn Write,
+    path: &Path,
+    lattice: &Lattice,
+    report: &Report,
+    time: Option<Duration>,
+) -> io::Result<()> {
+    let counts = lattice.counts();
+    writeln!(out, "{}", report::in_short(report))?;
+    let time = time.map_or(String::new(), |time| format!(", in {}", spent(time)));
+    writeln!(
+        out,
+        "{}: {}, {}, {}{time}",
+        plain(&path.display().to_string()),
+        count_of(counts.instances as u64, "instance", "instances"),
+        count_of(counts.predicates as u64, "fact", "facts"),
+        count_of(counts.dimensions as u64, "dimension", "dimensions"),
+    )?;
+    writeln!(out, "{}", lattice.content_hash())
+}
+
+struct Work<'t> {
+    builder: Builder,
+    options: Options,
+    bar: ProgressBar,
+    terminal: &'t Terminal,
+    before: u64,
+    facts: u64,
+    files: (usize, usize),
+    last_line: Instant,
+    total: u64,
+}
+
+impl<'t> Work<'t> {
+    fn new(arguments: &Build, terminal: &'t Terminal) -> Work<'t> {
+        let sizes = arguments.schema.iter().chain(&arguments.sources);
+        let total = sizes
+            .filter_map(|p| std::fs::metadata(p).ok())
+            .map(|m| m.len())
+            .sum();
+        Work {
+            builder: Builder::new(),
+            options: Options {
+                on_error: match arguments.on_error {
+                    args::OnError::Stop => OnError::Stop,
+                    args::OnError::Skip => OnError::Skip,
+                    args::OnError::Quarantine => OnError::Quarantine,
+                },
+                one: arguments.one.clone(),
+                key: arguments.key.clone(),
+            },
+            bar: bar(total, terminal),
+            terminal,
+            before: 0,
+            facts: 0,
+            files: (0, arguments.sources.len()),
+            last_line: Instant::now(),
+            total,
+        }
+    }
+
+    fn load(&mut self, arguments: &Build) -> Result<Report, Failure> {
+        let mut whole = Report::default();
+        if let Some(path) = &arguments.schema {
+            let mut request = Request::new(path);
+            request.form = Some(load::Form::Lq);
+            whole.absorb(self.load_one(&request)?);
+        }
+        for path in &arguments.sources {
+            whole.absorb(self.load_one(&Request::new(path))?);
+            self.files.0 += 1;
+        }
+        Ok(whole)
+    }
+
+    fn load_one(&mut self, request: &Request) -> Result<Report, Failure> {
+        let options = self.options.clone();
+        let mut builder = std::mem::take(&mut self.builder);
+        let done = load::load(&mut builder, request, &options, self);
+        self.builder = builder;
+        let report = match done {
+            Ok(report) => report,
+            Err(error) => {
+                self.bar.finish_and_clear();
+                return Err(refused(error, self.terminal));
+            }
+        };
+        self.facts += report.facts;
+        self.before += std::fs::metadata(&request.path).map_or(0, |m| m.len());
+        Ok(report)
+    }
+
+    fn freeze(&mut self, terminal: &Terminal) -> Result<Lattice, Failure> {
+        self.bar.set_position(self.total);
+        self.bar.set_message("putting in order");
+        let builder = std::mem::take(&mut self.builder);
+        let frozen = builder.freeze().map_err(|error| {
+            self.bar.finish_and_clear();
+            Failure::new(error)
+        })?;
+        stopped(&terminal.interrupt).inspect_err(|_| self.bar.finish_and_clear())?;
+        Ok(frozen)
+    }
+}
+
+impl Progress for Work<'_> {
+    fn tick(&mut self, bytes_done: u64, facts: u64) -> ControlFlow<()> {
+        if self.terminal.interrupt.asked() {
+            return ControlFlow::Break(());
+        }
+        let done = self.before + bytes_done;
+        self.bar.set_position(done.min(self.total));
+        let facts = grouped(self.facts + facts);
+        if self.terminal.error_interactive {
+            let (file, files) = self.files;
+            self.bar.set_message(format!(
+                "file {} of {files}, {facts} facts",
+                (file + 1).min(files)
+            ));
+        } else if self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            let (file, files) = self.files;
+            let percent = (done * 100).checked_div(self.total).unwrap_or(0).min(100);
+            eprintln!("{percent} %: {file} of {files} files read, {facts} facts");
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn bar(total: u64, terminal: &Terminal) -> ProgressBar {
+    if !terminal.error_interactive {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(total);
+    let template = "{bar:24} {percent:>3} %  {msg}  {bytes_per_sec}  {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("━╸ "));
+    }
+    bar
+}
+
+fn stopped(interrupt: &Interrupt) -> Result<(), Failure> {
+    if interrupt.asked() {
+        return Err(interrupted());
+    }
+    Ok(())
+}
+
+fn interrupted() -> Failure {
+    Failure::Message {
+        text: "interrupted; nothing was written".to_string(),
+        help: None,
+        exit: Exit::Interrupted,
+    }
+}
+
+/// Tells why a file could not be loaded.
+fn refused(error: LoadError, terminal: &Terminal) -> Failure {
+    match error {
+        LoadError::Cancelled => interrupted(),
+        LoadError::Script {
+            document,
+            text,
+            diagnostics,
+        } => {
+            let source = Source::typed(&document, "");
+            let error = ScriptError::Loaded {
+                name: document,
+                text,
+                diagnostics,
+            };
+            Failure::Told(source.tell_error(terminal, &error))
+        }
+        LoadError::BadLine(_) | LoadError::NotText { .. } | LoadError::Table { .. } => {
+            Failure::with_help(
+                plain(&error.to_string()),
+                "nothing was written; --on-error skip leaves out such lines, --on-error quarantine such files",
+            )
+        }
+        other => Failure::new(plain(&other.to_string())),
+    }
+}

@@ -1,0 +1,264 @@
+//! `latweave run`: scripts, one after the other, in one session.
+
+use super::args::{Format, Limits, Run};
+use super::render::{self, FIRST_ROWS, Manner};
+use super::report;
+use super::source::{Source, open, write_whole};
+use super::terminal::{Exit, Failure, Terminal};
+use crate::engine::{Budget, RunError};
+use crate::lattice::Lattice;
+use crate::script::{Binding, Output, Session};
+use crate::syntax::parse_lenient;
+use crate::verdict::Outcome;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Runs `latweave run`.
+pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut sources = Vec::new();
+    for path in &arguments.scripts {
+        sources.push(Source::read(path)?);
+    }
+    for text in &arguments.text {
+        sources.push(Source::typed("<command>", text));
+    }
+    let mut session = session(arguments, terminal)?;
+    let mut results = Results::new(manner(arguments, terminal));
+    let mut exit = Exit::Done;
+    for source in &sources {
+        exit = worse(
+            exit,
+            run_source(&mut session, source, &mut results, terminal)?,
+        );
+        if exit == Exit::Interrupted {
+            return Ok(exit);
+        }
+        if exit == Exit::Failed && results.stopped {
+            break;
+        }
+    }
+    results.finish()?;
+    if let Some(path) = &arguments.certificate
+        && !results.stopped
+    {
+        certificate(&session, path, terminal)?;
+    }
+    let abstained = session
+        .verdict()
+        .is_some_and(|(v, _)| matches!(v.outcome, Outcome::Abstention(_)));
+    if exit == Exit::Done && arguments.exit_abstain && abstained {
+        exit = Exit::Abstained;
+    }
+    Ok(exit)
+}
+
+/// Runs what stands in standard input as `run -` does.
+pub fn run_standard_input(lattice: Option<&Path>, terminal: &Terminal) -> Result<Exit, Failure> {
+    let arguments = Run {
+        scripts: vec!["-".into()],
+        text: Vec::new(),
+        lattice: lattice.map(Path::to_path_buf),
+        parameters: Vec::new(),
+        format: Format::Table,
+        all: false,
+        certificate: None,
+        exit_abstain: false,
+        limits: Limits::default(),
+    };
+    run(&arguments, terminal)
+}
+
+fn manner(arguments: &Run, terminal: &Terminal) -> Manner {
+    let person = terminal.interactive;
+    Manner {
+        format: arguments.format,
+        paint: terminal.paint,
+        width: terminal.width,
+        limit: (person && !arguments.all).then_some(FIRST_ROWS),
+        repl: false,
+    }
+}
+
+fn session(arguments: &Run, terminal: &Terminal) -> Result<Session, Failure> {
+    let lattice = open(arguments.lattice.as_deref())?;
+    let mut session = Session::new(lattice);
+    session.set_budget(budget(&arguments.limits, terminal));
+    let mut names: Vec<&str> = arguments
+        .parameters
+        .iter()
+        .map(|(n, _)| n.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let mut values: Vec<Binding> = arguments
+            .parameters
+            .iter()
+            .filter(|(n, _)| n == name)
+            .map(|(_, value)| Binding::read(value))
+            .collect();
+        match (values.pop(), values.is_empty()) {
+            (Some(only), true) => session.bind(name, only),
+            (last, _) => {
+                values.extend(last);
+                session.bind(name, Binding::several(values));
+            }
+        }
+    }
+    Ok(session)
+}
+
+/// The budget that flags and Ctrl-C set.
+pub fn budget(limits: &Limits, terminal: &Terminal) -> Budget {
+    let mut budget = Budget::unlimited().with_cancel(terminal.interrupt.flag());
+    if let Some(time) = limits.time_limit {
+        budget = budget.with_time(time);
+    }
+    if let Some(bytes) = limits.memory_limit {
+        budget = budget.with_memory(bytes);
+    }
+    budget
+}
+
+/// The graver of two ends.
+pub fn worse(a: Exit, b: Exit) -> Exit {
+    let grave = |exit: Exit| match exit {
+        Exit::Done => 0,
+        Exit::Abstained => 1,
+        Exit::Partly => 2,
+        Exit::Failed => 3,
+        Exit::Usage => 4,
+        Exit::Interrupted => 5,
+    };
+    if grave(b) > grave(a) { b } else { a }
+}
+
+/// Prints results as they come, or the last one at the end.
+pub struct Results {
+    manner: Manner,
+    last: Option<(Output, Lattice)>,
+    printed: bool,
+    /// Whether a script ended before its last statement.
+    pub stopped: bool,
+}
+
+impl Results {
+    /// Nothing yet.
+    pub fn new(manner: Manner) -> Results {
+        Results {
+            manner,
+            last: None,
+            printed: false,
+            stopped: false,
+        }
+    }
+
+    /// One more result.
+    fn take(
+        &mut self,
+        output: Output,
+        lattice: &Lattice,
+        time: Option<Duration>,
+    ) -> Result<(), Failure> {
+        match self.manner.format {
+            Format::Json | Format::Csv | Format::Tsv => {
+                if render::is_result(&output) {
+                    self.last = Some((output, lattice.clone()));
+                }
+                Ok(())
+            }
+            _ => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                if render::is_result(&output) && self.manner.format != Format::Jsonl {
+                    if self.printed {
+                        writeln!(out)?;
+                    }
+                    self.printed = true;
+                }
+                render::print(&mut out, &self.manner, lattice, &output, time)?;
+                out.flush()?;
+                Ok(())
+            }
+        }
+    }
+
+    /// The end: what waited is printed.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        if let Some((output, lattice)) = self.last.take() {
+            let mut out = BufWriter::new(io::stdout().lock());
+            render::print(&mut out, &self.manner, &lattice, &output, None)?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs one text to its end, or to its first error.
+pub fn run_source(
+    session: &mut Session,
+    source: &Source,
+    results: &mut Results,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let (tree, diagnostics) = parse_lenient(&source.text);
+    if source.tell(terminal, &diagnostics) {
+        results.stopped = true;
+        return Ok(Exit::Failed);
+    }
+    session.begin_text(&source.name, &source.text, &source.folder);
+    let mut exit = Exit::Done;
+    for statement in &tree.statements {
+        let started = Instant::now();
+        let done = {
+            let _busy = terminal.interrupt.begin();
+            session.execute(statement)
+        };
+        let output = match done {
+            Ok(output) => output,
+            Err(error) => {
+                results.stopped = true;
+                return Ok(source.tell_error(terminal, &error));
+            }
+        };
+        let time = terminal.interactive.then(|| started.elapsed());
+        if let Output::Expectation(Some(difference)) = &output {
+            source.tell(terminal, &[difference.diagnostic(statement.span)]);
+            exit = Exit::Failed;
+        }
+        if let Output::Loaded(told) = &output {
+            report::warnings(told, terminal);
+        }
+        let lattice = match &output {
+            Output::Verdict(_) => session.verdict().map(|(_, l)| l.clone()),
+            _ => None,
+        };
+        let lattice = lattice.unwrap_or_else(|| session.settled().clone());
+        results.take(output, &lattice, time)?;
+    }
+    if let Err(error) = session.settle() {
+        results.stopped = true;
+        return Ok(source.tell_error(terminal, &error));
+    }
+    Ok(exit)
+}
+
+/// Writes the certificate of the last verdict.
+pub fn certificate(session: &Session, path: &Path, terminal: &Terminal) -> Result<(), Failure> {
+    if session.verdict().is_none() {
+        return Err(Failure::with_help(
+            "there is no verdict to certify",
+            "run a query first",
+        ));
+    }
+    let _busy = terminal.interrupt.begin();
+    write_whole(path, |out| match session.certify(out) {
+        None | Some(Ok(_)) => Ok(()),
+        Some(Err(RunError::Cancelled)) => Err(Failure::Message {
+            text: "interrupted; no certificate was written".to_string(),
+            help: None,
+            exit: Exit::Interrupted,
+        }),
+        Some(Err(error)) => Err(Failure::new(error)),
+    })
+}

@@ -1,0 +1,216 @@
+//! Texts from files, standard input and the command line, and what is told
+//! about them.
+
+use super::terminal::{Exit, Failure, Terminal};
+use crate::lattice::Lattice;
+use crate::script::ScriptError;
+use crate::syntax::{Diagnostic, Severity};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Diagnostics drawn of one text; more would leave the screen.
+const MOST_TOLD: usize = 5;
+
+/// A text with its name.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What diagnostics call it.
+    pub name: String,
+    /// The text, without a byte order mark.
+    pub text: String,
+    /// The folder that files named in it are relative to.
+    pub folder: PathBuf,
+}
+
+impl Source {
+    /// Reads a file; `-` is standard input.
+    pub fn read(path: &Path) -> Result<Source, Failure> {
+        if path == Path::new("-") {
+            return Source::standard_input();
+        }
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        Ok(Source {
+            name: path.display().to_string(),
+            text: decoded(&path.display().to_string(), bytes)?,
+            folder: path.parent().map(Path::to_path_buf).unwrap_or_default(),
+        })
+    }
+
+    /// Reads standard input to its end.
+    pub fn standard_input() -> Result<Source, Failure> {
+        let mut bytes = Vec::new();
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure::new(format!("standard input cannot be read: {error}")))?;
+        Ok(Source {
+            text: decoded("standard input", bytes)?,
+            ..Source::typed("<stdin>", "")
+        })
+    }
+
+    /// Text from the command line or the prompt.
+    pub fn typed(name: &str, text: &str) -> Source {
+        Source {
+            name: name.to_string(),
+            text: text.to_string(),
+            folder: PathBuf::new(),
+        }
+    }
+
+    /// Tells diagnostics on standard error. Whether there was an error among them.
+    pub fn tell(&self, terminal: &Terminal, diagnostics: &[Diagnostic]) -> bool {
+        let shown = diagnostics.get(..MOST_TOLD).unwrap_or(diagnostics);
+        tell(terminal, &self.name, &self.text, shown);
+        if diagnostics.len() > MOST_TOLD {
+            let more = diagnostics.len() - MOST_TOLD;
+            eprintln!("and {more} more; `latweave check` lists all");
+        }
+        diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// Tells all of them.
+    pub fn tell_all(&self, terminal: &Terminal, diagnostics: &[Diagnostic]) {
+        tell(terminal, &self.name, &self.text, diagnostics);
+    }
+
+    /// Tells why a script stopped.
+    pub fn tell_error(&self, terminal: &Terminal, error: &ScriptError) -> Exit {
+        match error {
+            ScriptError::Cancelled => {
+                eprintln!("{}", terminal.error_paint.notice("interrupted"));
+                return Exit::Interrupted;
+            }
+            ScriptError::Text(diagnostics) => {
+                self.tell(terminal, diagnostics);
+            }
+            ScriptError::Loaded {
+                name,
+                text,
+                diagnostics,
+            } => {
+                Source {
+                    text: text.clone(),
+                    ..Source::typed(name, "")
+                }
+                .tell(terminal, diagnostics);
+            }
+        }
+        Exit::Failed
+    }
+}
+
+fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic]) {
+    let mut err = io::stderr().lock();
+    let colour = terminal.error_paint.on();
+    for diagnostic in diagnostics {
+        let report = if diagnostic.span().is_some() {
+            diagnostic.render(name, text, colour)
+        } else {
+            format!("{} {diagnostic}\n", terminal.error_paint.bad("error:"))
+        };
+        // Where standard error is gone there is nobody to tell.
+        let _ = err.write_all(report.as_bytes());
+    }
+}
+
+/// The sentence for a file that cannot be read.
+pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            Failure::with_help(format!("{path} does not exist"), "check the path")
+        }
+        io::ErrorKind::IsADirectory => Failure::with_help(
+            format!("{path} is a folder"),
+            "name a file in it (`latweave test` takes folders)",
+        ),
+        io::ErrorKind::PermissionDenied => Failure::with_help(
+            format!("{path} may not be read"),
+            "check its permissions and its owner",
+        ),
+        _ => Failure::new(format!("{path} could not be read: {error}")),
+    }
+}
+
+/// The sentence for a file that cannot be written.
+pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::with_help(
+            format!("{path} could not be written: its folder does not exist"),
+            "make the folder first",
+        ),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Failure::with_help(
+            format!("{path} may not be written"),
+            "check the permissions of the file and its folder",
+        ),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Failure::with_help(
+            format!("{path} could not be written: the disk is full"),
+            "free some space; the file is as it was",
+        ),
+        _ => Failure::new(format!("{path} could not be written: {error}")),
+    }
+}
+
+/// Writes a file whole or leaves the old one as it was.
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let told = |error: &io::Error| unwritable(path, error);
+    if path.is_dir() {
+        return Err(Failure::with_help(
+            format!("{} is a folder", path.display()),
+            "name a file in it",
+        ));
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let file =
+        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(|e| told(&e))?;
+    let mut out = io::BufWriter::new(file);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(|e| told(e.error()))?;
+    file.as_file().sync_all().map_err(|e| told(&e))?;
+    let before = fs::metadata(path).map(|m| m.permissions()).ok();
+    let file = file.persist(path).map_err(|e| told(&e.error))?;
+    // A temporary file is its owner's alone; the result is as any other file.
+    if let Some(permissions) = before.or_else(usual_permissions) {
+        let _ = file.set_permissions(permissions);
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn usual_permissions() -> Option<fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<fs::Permissions> {
+    None
+}
+
+/// A byte order mark is dropped; what is no UTF-8 is refused with its place.
+fn decoded(name: &str, mut bytes: Vec<u8>) -> Result<String, Failure> {
+    if bytes.starts_with(&[0xEF, 0xBB, 0xBF]) {
+        bytes.drain(..3);
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::with_help(
+            format!("{name} is no UTF-8 text: byte {at} belongs to no character"),
+            "convert it to UTF-8",
+        )
+    })
+}
+
+/// Opens the lattice that a flag names; an empty one if none does.
+pub fn open(path: Option<&Path>) -> Result<Lattice, Failure> {
+    match path {
+        None => Ok(Lattice::empty()),
+        Some(path) => Lattice::open(path).map_err(Failure::new),
+    }
+}

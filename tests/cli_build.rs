@@ -1,0 +1,141 @@
+//! `latweave build`: whole or not at all.
+
+mod cli_support;
+
+use cli_support::Place;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const TRIPLES: &str = "Rome\tin\tItaly\tRome is in Italy.\nOslo\tin\tNorway\tOslo is in Norway.\n";
+
+#[test]
+fn triples_tables_and_scripts_make_a_lattice() {
+    let place = Place::new();
+    place.write("kb.txt", TRIPLES);
+    place.write(
+        "films.csv",
+        "title,year,minutes,director\nOne,1999,90,Ann\nTwo,2001,120,Bob\n",
+    );
+    place.write("people.lq", "DIMENSION born DATE ONE\nFACT Ann born = 1960 SOURCE \"Ann, 1960\"\n");
+    let done = place.run(&[
+        "build", "-o", "a.lattice", "kb.txt", "films.csv", "people.lq", "--one", "in", "--key", "title",
+    ]);
+    snapshot!("cli_build", done.text());
+    assert_eq!(place.run(&["check", "a.lattice"]).status, 0);
+}
+
+#[test]
+fn a_schema_comes_first() {
+    let place = Place::new();
+    place.write("kb.txt", TRIPLES);
+    place.write("schema.lq", "DIMENSION in ENTITY ONE AKA \"lies in\"\n");
+    let schema = "DIMENSION \"in\" ENTITY ONE AKA \"lies in\"\n";
+    place.write("schema.lq", schema);
+    let done = place.run(&["build", "-o", "a.lattice", "kb.txt", "--schema", "schema.lq"]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    let done = place.run(&["run", "-l", "a.lattice", "-c", "MEET \"lies in\" = Italy"]);
+    assert!(done.stdout.contains("Rome"), "{}", done.text());
+}
+
+#[test]
+fn a_bad_line_stops_skips_or_sets_aside() {
+    let place = Place::new();
+    place.write("good.txt", TRIPLES);
+    place.write("bad.txt", "Rome\tin\tItaly\nonly one field\nOslo\tin\tNorway\n");
+    place.write("nul.txt", b"A\0B");
+    let build = |more: &[&str]| {
+        let all = ["build", "-o", "a.lattice", "good.txt", "bad.txt", "nul.txt"];
+        place.run(&[&all[..], more].concat())
+    };
+    let mut text = String::new();
+    let done = build(&[]);
+    assert_eq!(done.status, 1);
+    assert_eq!(place.files(), ["bad.txt", "good.txt", "nul.txt"]);
+    text.push_str(&format!("=== stop\n{}", done.text()));
+    let done = build(&["--on-error", "quarantine"]);
+    assert_eq!(done.status, 4);
+    text.push_str(&format!("=== quarantine\n{}", done.text()));
+    let done = place.run(&["build", "-o", "a.lattice", "good.txt", "bad.txt", "--on-error", "skip"]);
+    assert_eq!(done.status, 4);
+    text.push_str(&format!("=== skip\n{}", done.text()));
+    snapshot!("cli_build_bad", text);
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_old_file() {
+    let place = Place::new();
+    place.write("kb.txt", TRIPLES);
+    assert_eq!(place.run(&["build", "-o", "a.lattice", "kb.txt"]).status, 0);
+    let before = std::fs::read(place.path("a.lattice")).unwrap();
+    place.write("cycle.lq", "DIMENSION d TAXONOMY a > b > a");
+    let done = place.run(&["build", "-o", "a.lattice", "kb.txt", "cycle.lq"]);
+    assert_eq!(done.status, 1);
+    snapshot!("cli_build_cycle", done.text());
+    assert_eq!(std::fs::read(place.path("a.lattice")).unwrap(), before);
+    assert_eq!(place.files(), ["a.lattice", "cycle.lq", "kb.txt"]);
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_told_first() {
+    let place = Place::new();
+    place.write("kb.txt", TRIPLES);
+    place.write("folder/x", "");
+    let mut text = String::new();
+    for arguments in [
+        &["build", "-o", "folder", "kb.txt"][..],
+        &["build", "-o", "no/such/a.lattice", "kb.txt"],
+        &["build", "-o", "a.lattice", "nothing.txt"],
+        &["build", "-o", "a.lattice", "folder"],
+        &["build", "-o", "a.lattice", "kb.xyz"],
+        &["build", "-o", "a.lattice"],
+    ] {
+        place.write("kb.xyz", TRIPLES);
+        text.push_str(&format!("=== {}\n{}", arguments.join(" "), place.run(arguments).text()));
+    }
+    snapshot!("cli_build_paths", text);
+}
+
+#[test]
+fn an_empty_file_is_told() {
+    let place = Place::new();
+    place.write("empty.txt", "");
+    place.write("blank.txt", " \n\n");
+    let done = place.run(&["build", "-o", "a.lattice", "empty.txt", "blank.txt"]);
+    snapshot!("cli_build_empty", done.text());
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_leaves_nothing_behind() {
+    let place = Place::new();
+    let mut lines = String::new();
+    for k in 0..400_000 {
+        lines.push_str(&format!("subject {k}\trelation\tobject {}\tSource {k}\n", k % 1000));
+    }
+    place.write("big.txt", lines);
+    let mut child = place
+        .command(&["build", "-o", "a.lattice", "big.txt"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let asked = Instant::now();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(10));
+    assert_eq!(place.files(), ["big.txt"]);
+}
+
+#[test]
+fn the_same_files_make_the_same_lattice() {
+    let place = Place::new();
+    place.write("a.txt", TRIPLES);
+    place.write("b.txt", "Bern\tin\tSwitzerland\tBern is in Switzerland.\n");
+    assert_eq!(place.run(&["build", "-o", "1.lattice", "a.txt", "b.txt"]).status, 0);
+    assert_eq!(place.run(&["build", "-o", "2.lattice", "b.txt", "a.txt"]).status, 0);
+    let done = place.run(&["diff", "1.lattice", "2.lattice"]);
+    assert!(done.stdout.starts_with("both say the same"), "{}", done.text());
+}

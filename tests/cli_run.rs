@@ -1,0 +1,340 @@
+//! `latweave run`: what it prints, and how it ends.
+
+mod cli_support;
+
+use cli_support::Place;
+use std::process::Stdio;
+
+fn ask(text: &str) -> String {
+    let place = Place::with_animals();
+    place.run(&["run", "-l", "animals.lattice", "-c", text]).text()
+}
+
+#[test]
+fn an_answer_comes_with_its_evidence() {
+    snapshot!("cli_run_answer", ask("MEET species <= mammal AND habitat = aquatic"));
+}
+
+#[test]
+fn every_kind_of_answer_has_its_form() {
+    let all = [
+        "MEET species = mammal RETURN born",
+        "MEET species = mammal RETURN species, born, length",
+        "MEET HAS species RETURN COUNT",
+        "MEET name = Springfield",
+        "COMPARE Keiko BY species = mammal",
+        "COMPARE Keiko BY habitat = terrestrial",
+        "COMPARE Keiko, Laika BY species",
+        "COMPARE \"Moby Dick\" OVERLAPS Keiko BY habitat",
+        "COMPARE Keiko = Laika BY habitat",
+        "COMPARE MAX OF (MEET HAS length) BY length",
+        "MEET POSSIBLY species = orca AND habitat = aquatic",
+        "MEET POSSIBLY born = 1955 AND species = dog",
+    ];
+    let mut text = String::new();
+    for query in all {
+        text.push_str(&format!("=== {query}\n{}\n", ask(query)));
+    }
+    snapshot!("cli_run_kinds", text);
+}
+
+#[test]
+fn every_abstention_says_why_and_what_may_help() {
+    let all = [
+        "MEET specis = whale",
+        "MEET species = wale",
+        "MEET name = Kieko",
+        "MEET species = wale AND habitat = aquatik",
+        "MEET species > mammal",
+        "COMPARE Springfield BY habitat = aquatic",
+        "MEET name = \"Moby Dick\" RETURN born",
+        "COMPARE Keiko < \"Moby Dick\" BY born",
+        "MEET name = Laika RETURN born",
+        "COMPARE Keiko < \"Moby Dick\" BY species",
+        "MEET species = bird AND species = whale",
+        "MEET species = dog AND habitat = aquatic",
+        "MEET species = bird",
+        "MEET HAS habitat RETURN COUNT habitat",
+        "ABSTAIN \"this asks for an opinion\"",
+    ];
+    let mut text = String::new();
+    for query in all {
+        text.push_str(&format!("=== {query}\n{}\n", ask(query)));
+    }
+    snapshot!("cli_run_abstentions", text);
+}
+
+#[test]
+fn an_empty_lattice_abstains() {
+    let place = Place::new();
+    let done = place.run(&["run", "-c", "MEET species = whale"]);
+    assert_eq!(done.status, 0);
+    assert!(done.stdout.contains("abstain: empty-lattice"), "{}", done.stdout);
+}
+
+#[test]
+fn machines_get_their_forms() {
+    let place = Place::with_animals();
+    let mut text = String::new();
+    for format in ["json", "jsonl", "csv", "tsv", "md"] {
+        for query in [
+            "MEET species = mammal; MEET species = mammal RETURN species, born",
+            "MEET species = wale",
+            "COMPARE Keiko, Laika BY species",
+            "SHOW DOCUMENTS",
+        ] {
+            let done = place.run(&["run", "-l", "animals.lattice", "--format", format, "-c", query]);
+            text.push_str(&format!("=== {format}: {query}\n{}\n", done.text()));
+        }
+    }
+    snapshot!("cli_run_formats", text);
+}
+
+#[test]
+fn the_lattice_can_be_looked_at() {
+    snapshot!(
+        "cli_run_show",
+        ask("SHOW DIMENSIONS SHOW INSTANCES SHOW DOCUMENTS SHOW species DESCRIBE Laika DESCRIBE Keiko DESCRIBE born DESCRIBE Springfield")
+    );
+}
+
+#[test]
+fn explain_tells_how_a_query_is_run() {
+    snapshot!("cli_run_explain", ask("EXPLAIN MEET species <= mammal AND habitat = aquatic"));
+}
+
+#[test]
+fn scripts_run_in_one_session() {
+    let place = Place::with_animals();
+    place.write("first.lq", "OPEN \"animals.lattice\"\nLET sea = MEET habitat = aquatic\n");
+    place.write("sub/second.lq", "MEET name IN sea AND species = orca\nEXPECT { Keiko }\n");
+    let done = place.run(&["run", "first.lq", "sub/second.lq"]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    assert!(done.stdout.contains("Keiko"));
+}
+
+#[test]
+fn files_are_found_beside_the_script() {
+    let place = Place::with_animals();
+    place.write("sub/a.lq", "OPEN \"../animals.lattice\"\nMEET species = orca\n");
+    let done = place.run(&["run", "sub/a.lq"]);
+    assert_eq!(done.status, 0, "{}", done.text());
+}
+
+#[test]
+fn standard_input_is_a_script() {
+    let place = Place::with_animals();
+    for arguments in [&["run", "-l", "animals.lattice", "-"][..], &["-l", "animals.lattice"]] {
+        let done = place.run_with(arguments, "\u{feff}MEET species = orca\r\n");
+        assert_eq!(done.status, 0, "{}", done.text());
+        assert!(done.stdout.contains("Keiko"), "{}", done.text());
+    }
+}
+
+#[test]
+fn parameters_are_values_and_never_text() {
+    let place = Place::with_animals();
+    let ask = |query: &str, value: &str| {
+        place.run(&["run", "-l", "animals.lattice", "--format", "csv", "-c", query, "-p", value])
+    };
+    assert!(ask("MEET name = $who", "who=Moby Dick").stdout.contains("Moby Dick"));
+    assert!(ask("MEET born = $year", "year=1976").stdout.contains("Keiko"));
+    assert!(ask("MEET length > $l", "l=100 cm").stderr.contains("mismatch"));
+    // This is a name that nothing bears, not a condition.
+    let done = ask("MEET name = $who", "who=Keiko OR species = dog");
+    assert!(done.stderr.contains("unknown-name"), "{}", done.text());
+    let done = ask("MEET name = $who", "who=\"Keiko\" -- x");
+    assert!(done.stderr.contains("unknown-name"), "{}", done.text());
+    let query = ["run", "-l", "animals.lattice", "-c", "MEET name IN $all"];
+    let done = place.run(&[&query[..], &["-p", "all=Keiko", "-p", "all=Laika"]].concat());
+    assert!(done.stdout.contains("2 instances"), "{}", done.text());
+    snapshot!("cli_run_unbound", place.run(&query).text());
+}
+
+#[test]
+fn an_expectation_that_fails_is_told_and_the_run_goes_on() {
+    let place = Place::with_animals();
+    place.write(
+        "a.lq",
+        "OPEN \"animals.lattice\"\nMEET species = whale\nEXPECT { Keiko, Laika }\n\
+         MEET species = wale\nEXPECT ABSTAIN conflict\nCOMPARE Keiko BY species = dog\nEXPECT TRUE\n\
+         MEET species = dog RETURN species, born\nEXPECT ROWS { (dog, 1954) }\n",
+    );
+    let done = place.run(&["run", "a.lq"]);
+    assert_eq!(done.status, 1);
+    snapshot!("cli_run_expectations", done.text());
+}
+
+#[test]
+fn a_mistake_is_drawn_where_it_stands() {
+    let place = Place::new();
+    for (k, text) in [
+        "MEET species == whale\nMEET name = 'Moby'\n",
+        "EXPECT TRUE",
+        "CHECK species",
+        "USE std.unit",
+        "DIMENSION 日本 TAXONOMY ONE\n  動物 > 鯨\nFACT 白鯨 日本 = 鮫 SOURCE \"白鯨は鮫。\"\n",
+        "DIMENSION d TAXONOMY a > b\nDIMENSION d TAXONOMY b > a\nMEET d = a\n",
+        "LOAD \"nothing.csv\"",
+        "DESCRIBE Nobody",
+        "OPEN \"nothing.lattice\"",
+    ]
+    .iter()
+    .enumerate()
+    {
+        place.write("a.lq", text);
+        let done = place.run(&["run", "a.lq"]);
+        assert_eq!(done.status, 1, "{}", done.text());
+        snapshot!(format!("cli_run_mistake_{k}"), done.text());
+    }
+}
+
+#[test]
+fn what_was_good_before_a_mistake_is_kept() {
+    let place = Place::new();
+    let script = "DIMENSION d TAXONOMY ONE\n  a > b\nFACT x d = b SOURCE \"x is b\"\nMEET d = a\n\
+                  FACT y d = c SOURCE \"y is c\"\nMEET d = b\n";
+    let done = place.run_with(&["run", "-"], script);
+    assert_eq!(done.status, 1);
+    assert!(done.stdout.contains("1 instance"), "{}", done.text());
+    assert!(done.stderr.contains("E202"), "{}", done.text());
+}
+
+#[test]
+fn a_pin_refuses_another_content() {
+    let place = Place::with_animals();
+    place.write("a.lq", "OPEN \"animals.lattice\" AT \"b3:0123\"\nMEET species = orca\n");
+    let done = place.run(&["run", "a.lq"]);
+    assert_eq!(done.status, 1);
+    snapshot!("cli_run_drift", done.text());
+    let lattice = latweave::Lattice::open(&place.path("animals.lattice")).unwrap();
+    let hash = lattice.content_hash().to_string();
+    for pin in [hash.as_str(), &hash[..12]] {
+        place.write("a.lq", format!("OPEN \"animals.lattice\" AT \"{pin}\"\nMEET species = orca\n"));
+        assert_eq!(place.run(&["run", "a.lq"]).status, 0);
+    }
+}
+
+#[test]
+fn open_loses_nothing() {
+    let place = Place::with_animals();
+    let script = "DIMENSION d TEXT\nOPEN \"animals.lattice\"\n";
+    let done = place.run_with(&["run", "-"], script);
+    assert_eq!(done.status, 1);
+    assert!(done.stderr.contains("E303"), "{}", done.text());
+}
+
+#[test]
+fn exit_statuses_tell_the_end() {
+    let place = Place::with_animals();
+    let run = |more: &[&str]| {
+        place.run(&[&["run", "-l", "animals.lattice"][..], more].concat()).status
+    };
+    assert_eq!(run(&["-c", "MEET species = orca"]), 0);
+    assert_eq!(run(&["-c", "MEET species = wale"]), 0);
+    assert_eq!(run(&["-c", "MEET species = wale", "--exit-abstain"]), 3);
+    assert_eq!(run(&["-c", "MEET species = wale; MEET species = orca", "--exit-abstain"]), 0);
+    assert_eq!(run(&["-c", "MEET species ="]), 1);
+    assert_eq!(run(&["nothing.lq"]), 1);
+    assert_eq!(run(&["--no-such-flag"]), 2);
+    assert_eq!(run(&[]), 2);
+    assert_eq!(place.run(&["no-such-command"]).status, 2);
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let place = Place::with_animals();
+    let query = ["run", "-l", "animals.lattice", "-c", "MEET species = orca"];
+    assert!(!place.run(&query).stdout.contains('\u{1b}'));
+    let coloured = place.run(&[&query[..], &["--color", "always"]].concat());
+    assert!(coloured.stdout.contains('\u{1b}'));
+    let plain = place.run(&[&query[..], &["--color", "never"]].concat());
+    assert!(!plain.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn names_cannot_drive_the_terminal() {
+    let place = Place::new();
+    let script = "DIMENSION d TEXT\nFACT \"a\u{1b}[2Jb\" d = \"\u{7}\" SOURCE \"\u{1b}[31mred\"\n\
+                  MEET HAS d\nSHOW INSTANCES\nDESCRIBE \"a\u{1b}[2Jb\"\nMEET name = \"\u{1b}x\"\n";
+    let done = place.run_with(&["run", "-"], script);
+    assert!(!done.stdout.contains('\u{1b}'), "{}", done.text());
+    assert!(done.stdout.contains("a\\u{1b}[2Jb"), "{}", done.text());
+}
+
+#[test]
+fn a_broken_pipe_is_quiet() {
+    let place = Place::with_animals();
+    let mut child = place
+        .command(&["run", "-l", "animals.lattice", "-c", "SHOW INSTANCES"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    let place = Place::with_animals();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = place
+        .command(&["run", "-l", "animals.lattice", "-c", "SHOW INSTANCES"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.starts_with("error: the output cannot be written"), "{told}");
+}
+
+#[test]
+fn texts_that_are_no_text_are_refused_with_their_place() {
+    let place = Place::new();
+    place.write("a.lq", b"MEET a = \x41\xff\x42");
+    place.write("folder/x", "");
+    let mut text = String::new();
+    for name in ["a.lq", "folder", "nothing.lq"] {
+        text.push_str(&place.run(&["run", name]).text());
+    }
+    snapshot!("cli_run_unreadable", text);
+}
+
+#[test]
+fn a_certificate_is_written_whole() {
+    let place = Place::with_animals();
+    let query = ["run", "-l", "animals.lattice", "-c", "MEET species = orca", "--certificate"];
+    let done = place.run(&[&query[..], &["c.json"]].concat());
+    assert_eq!(done.status, 0, "{}", done.text());
+    let certificate = place.read("c.json");
+    assert!(certificate.starts_with("{\"certificate\":1,"), "{certificate}");
+    let done = place.run(&[&query[..], &["no/such/folder/c.json"]].concat());
+    assert_eq!(done.status, 1);
+    let done = place.run(&["run", "-c", "SHOW DIMENSIONS", "--certificate", "d.json"]);
+    assert_eq!(done.status, 1);
+    assert!(done.stderr.contains("no verdict to certify"), "{}", done.text());
+    assert_eq!(place.files(), ["animals.lattice", "animals.lq", "c.json"]);
+}
+
+#[test]
+fn a_time_limit_is_an_error_and_no_abstention() {
+    let place = Place::new();
+    let mut script = String::from("DIMENSION knows ENTITY MANY\n");
+    for k in 0..400 {
+        let all: Vec<String> = (1..20).map(|d| format!("p{}", (k + d * 7) % 400)).collect();
+        script.push_str(&format!("FACT p{k} knows = {{{}}} SOURCE \"s\"\n", all.join(", ")));
+    }
+    place.write("a.lq", script);
+    assert_eq!(place.run(&["build", "-o", "a.lattice", "a.lq"]).status, 0);
+    let path = ["knows"; 60].join(".");
+    let query = format!("MEET HAS knows RETURN {path}, {path}.knows");
+    let arguments = ["run", "-l", "a.lattice", "-c", &query, "--time-limit", "50ms"];
+    let done = place.run(&arguments);
+    assert_eq!(done.status, 1, "{}", done.text());
+    assert!(done.stderr.contains("E405"), "{}", done.text());
+    assert!(!done.stdout.contains("abstain"), "{}", done.text());
+}
