@@ -15,7 +15,7 @@ pub fn run(arguments: &Verify, terminal: &Terminal) -> Result<Exit, Failure> {
     let lattice = open(Some(&arguments.lattice))?;
     let _busy = terminal.interrupt.begin();
     let mut out = io::stdout().lock();
-    match audit::check(&lattice, &bytes) {
+    match audit::check(&lattice, bytes.as_slice()) {
         Ok(_) => {
             let word = terminal.paint.good("accepted");
             writeln!(out, "{word}: {}", plain(&path.display().to_string()))?;
