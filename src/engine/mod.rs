@@ -27,7 +27,7 @@ pub use budget::Budget;
 pub use certificate::CERTIFICATE_VERSION;
 pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplanation};
 pub use proof::{
-    By, Hit, Predicate, PredicateRef, Proof, Shown, SideProof, SourceText, read_predicate,
+    By, Hit, Predicate, PredicateRef, Proof, Returned, Shown, SideProof, SourceText, read_predicate,
 };
 pub use prover::{Prover, contested};
 

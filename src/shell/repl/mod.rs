@@ -88,7 +88,7 @@ impl<'t> Repl<'t> {
             None => "an empty session".to_string(),
             Some(path) => {
                 let counts = self.session.settled().counts();
-                let facts = count_of(counts.predicates as u64, "fact", "facts");
+                let facts = count_of(counts.predicates, "fact", "facts");
                 format!("{}, {facts}", plain(&path.display().to_string()))
             }
         };
