@@ -86,6 +86,7 @@ pub use verdict::{Answer, Verdict};
 
 /// Runs the Rust examples of the README and the book as tests.
 #[cfg(doctest)]
+#[allow(rustdoc::invalid_codeblock_attributes)]
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;

@@ -22,7 +22,7 @@ use latweave::script::{Binding, Output, ScriptError, Session};
 use latweave::syntax::tree::StatementKind;
 use latweave::syntax::{Code, Diagnostic, parse};
 use latweave::verdict::Outcome;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -247,7 +247,10 @@ fn fault(session: &mut Session, page: &str, block: &Block, folder: &Path) -> Opt
         None => run(session, &name, &block.body, folder),
     };
     let expected = block.has("error").then(|| {
-        let code = block.words.last().and_then(|word| word.parse::<Code>().ok());
+        let code = block
+            .words
+            .last()
+            .and_then(|word| word.parse::<Code>().ok());
         code.unwrap_or_else(|| panic!("{page}:{}: error needs a code", block.line))
     });
     match (done, expected) {
@@ -421,10 +424,11 @@ fn codes() -> String {
         assert_eq!(done.1, 0, "{word}: {}", done.0);
         done.0
     };
-    let is_abstention =
-        |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let is_abstention = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let list = explain("");
-    let words = list.lines().filter_map(|line| line.split_whitespace().next());
+    let words = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
     let abstentions: Vec<&str> = words.filter(is_abstention).collect();
     assert!(abstentions.len() >= 14, "{list}");
     for code in abstentions {
@@ -453,7 +457,11 @@ fn codes() -> String {
         let head = format!("{}: {}\n\n", code.name(), code.title());
         let words = story.strip_prefix(&head).unwrap();
         let words = words.split("\n\nWrong:").next().unwrap();
-        page.push_str(&format!("\n### {}: {}\n\n{words}\n", code.name(), code.title()));
+        page.push_str(&format!(
+            "\n### {}: {}\n\n{words}\n",
+            code.name(),
+            code.title()
+        ));
         for (title, text) in [("Wrong", code.wrong()), ("Right", code.right())] {
             if !text.is_empty() {
                 page.push_str(&format!("\n{title}:\n\n```text\n{text}\n```\n"));
@@ -498,6 +506,47 @@ fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
     }
 }
 
+/// The keywords of the grammar: the rules `k_…`, and the reserved words.
+fn keywords() -> BTreeSet<String> {
+    let grammar = fs::read_to_string(root().join("grammar/lq.pest")).unwrap();
+    let quoted = |line: &str| -> Vec<String> {
+        let pieces = line.split("^\"").skip(1);
+        pieces
+            .filter_map(|piece| piece.split('"').next())
+            .map(str::to_string)
+            .collect()
+    };
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for line in grammar.lines().filter(|line| line.starts_with("k_")) {
+        words.extend(quoted(line));
+    }
+    let (_, reserved) = grammar.split_once("\nreserved ").unwrap();
+    words.extend(quoted(reserved.split_once("boundary").unwrap().0));
+    assert!(words.len() > 70, "{words:?}");
+    words
+}
+
+#[test]
+fn editors_know_the_keywords_and_the_reference_the_reserved_ones() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let words_of = |text: &str| -> BTreeSet<String> {
+        let is_word = |c: char| c.is_ascii_alphabetic();
+        text.split(|c| !is_word(c)).map(str::to_string).collect()
+    };
+    let keywords = keywords();
+    for path in [
+        "editors/vim/syntax/lq.vim",
+        "editors/textmate/lq.tmLanguage.json",
+        "docs/src/language.md",
+    ] {
+        let words = words_of(&read(path));
+        let missing: Vec<&String> = keywords.difference(&words).collect();
+        assert!(missing.is_empty(), "{path} lacks {missing:?}");
+    }
+    let grammar = read("editors/textmate/lq.tmLanguage.json");
+    assert!(serde_json::from_str::<serde_json::Value>(&grammar).is_ok());
+}
+
 #[test]
 fn a_page_is_taken_apart_and_put_together() {
     let folder = tempfile::tempdir().unwrap();
@@ -510,7 +559,10 @@ fn a_page_is_taken_apart_and_put_together() {
     assert!(page.blocks[0].has("fresh"));
     assert_eq!(page.blocks[1].line, 6);
     page.rewrite(&BTreeMap::from([(6, "$ x\nnew\n".to_string())]));
-    assert_eq!(fs::read_to_string(&path).unwrap(), text.replace("old", "new"));
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        text.replace("old", "new")
+    );
 }
 
 #[test]
