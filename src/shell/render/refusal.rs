@@ -187,7 +187,9 @@ fn mismatch(reason: &Reason, pairs: &[Contrast]) -> Refusal {
         let details = vec![(one.left.clone(), None), (one.right.clone(), None)];
         return Refusal::new(reason, sentence).details(details);
     }
-    let all = pairs.iter().map(|p| (p.left.clone(), Some(p.right.clone())));
+    let all = pairs
+        .iter()
+        .map(|p| (p.left.clone(), Some(p.right.clone())));
     Refusal::new(reason, "These do not go together:").details(all.collect())
 }
 
