@@ -18,9 +18,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let lattice = load.relative_to(geography).build()?;
     let budget = Budget::unlimited().with_time(Duration::from_secs(10));
 
-    for text in [
-        "MEET borders = texas AND population > 4000000",
-        "MEET kind = state AND borders = texas AND borders = california",
+    for (text, told, forged) in [
+        (
+            "MEET borders = texas AND population > 4000000",
+            "louisiana",
+            "oklahoma",
+        ),
+        (
+            "MEET kind = state AND borders = texas AND borders = california",
+            "without\":4",
+            "without\":3",
+        ),
     ] {
         // The one spelling of this question: LETs written out, conditions in order.
         let query = parse_query(text).map_err(|told| told[0].to_string())?;
@@ -36,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // and the certificate, and refuses one that was tampered with.
         audit::check(&lattice, certificate.as_slice())?;
         println!("checked {} bytes of certificate", certificate.len());
-        let forged = String::from_utf8(certificate)?.replace("texas", "alaska");
+        let forged = String::from_utf8(certificate)?.replace(told, forged);
         match audit::check(&lattice, forged.as_bytes()) {
             Ok(_) => return Err("a forged certificate was accepted".into()),
             Err(refused) => println!("forged: {refused}\n"),

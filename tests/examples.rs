@@ -3,11 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use latweave::audit;
 use latweave::engine::Budget;
 use latweave::lattice::{EvidenceId, Lattice};
 use latweave::script::{Output, Session};
 use latweave::syntax::tree::{Compare, Query, StatementKind};
-use latweave::syntax::{format_text, parse};
+use latweave::syntax::{format_text, parse, print_query};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,8 +33,8 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Runs a script over an empty lattice; what is wrong with it, and how many
-/// expectations held.
+/// Runs a script over an empty lattice and has every verdict checked; what is wrong
+/// with it, and how many expectations held.
 fn run(path: &Path) -> (Vec<String>, usize) {
     let text = fs::read_to_string(path).unwrap();
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -57,6 +58,16 @@ fn run(path: &Path) -> (Vec<String>, usize) {
                 faults.push(told.render(&name, &text, false));
             }
             Ok(Output::Expectation(None)) => held += 1,
+            Ok(Output::Verdict(verdict)) => {
+                let mut certificate = Vec::new();
+                session.certify(&mut certificate).unwrap().unwrap();
+                if let Err(refused) = audit::check(session.settled(), certificate.as_slice()) {
+                    faults.push(format!(
+                        "{name}: {}: {refused}",
+                        print_query(&verdict.query)
+                    ));
+                }
+            }
             Ok(_) => {}
             Err(error) => faults.push(format!("{name}: {error}")),
         }
