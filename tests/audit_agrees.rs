@@ -4,13 +4,13 @@
 
 mod common;
 
-use common::generate::{lattice_strategy, shown_query_strategy};
+use common::generate::{cases, lattice_strategy, shown_query_strategy};
 use latweave::audit::{Facts, certificate, check, evaluate};
 use latweave::engine::{Budget, answer, certify};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn verdicts_agree(sketch in lattice_strategy(), queries in prop::collection::vec(shown_query_strategy(), 8)) {

@@ -116,7 +116,7 @@ fn dims(builder: &mut Builder, told: &Told) -> Vec<DimKey> {
     specs[0].multiplicity = Some(Multiplicity::One);
     specs[2].multiplicity = Some(Multiplicity::One);
     specs[6].inverse = Some("directed_by".to_owned());
-    specs[6].complete = told.names.len() % 2 == 0;
+    specs[6].complete = told.names.len().is_multiple_of(2);
     specs[7].inverse = Some("borders".to_owned());
     for (d, word) in &told.aka {
         specs[*d].aka.push(word.clone());
@@ -125,7 +125,7 @@ fn dims(builder: &mut Builder, told: &Told) -> Vec<DimKey> {
         .into_iter()
         .map(|spec| builder.declare_dimension(spec).unwrap())
         .collect();
-    if told.names.len() % 3 == 0 {
+    if told.names.len().is_multiple_of(3) {
         let mut other = DimensionSpec::new("directed_by", entity());
         other.multiplicity = Some(Multiplicity::One);
         builder.declare_dimension(other).unwrap();
@@ -404,6 +404,10 @@ fn metaqa_is_loaded_whole() {
     assert_eq!(report.facts, 133_582);
     assert_eq!(lattice.instance_count(), 43_234);
     assert_eq!(lattice.dimensions().len(), 18);
+    if cfg!(debug_assertions) {
+        println!("skipped: the way to LQ and back; run with --release");
+        return;
+    }
     let text = dumped(&lattice);
     let written = started.elapsed();
     let again = built(&text);

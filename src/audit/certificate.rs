@@ -12,7 +12,7 @@ use super::returns::Leg;
 use super::truth::Truth;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Relation, Value};
 use crate::syntax::print::print_query;
-use crate::syntax::tree::{self, Query};
+use crate::syntax::tree::Query;
 use crate::verdict::{Abstention, Outcome, Reason, Verdict};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -104,7 +104,8 @@ impl Audit<'_> {
         let mut order = Vec::new();
         in_order(asked, &mut HashSet::new(), &mut order);
         for step in order {
-            self.step(out, &step)?;
+            let outcome = self.outcome(&step);
+            self.step(out, &step, &outcome)?;
             if step.text == last.text {
                 break;
             }
@@ -134,21 +135,20 @@ impl Audit<'_> {
         }
     }
 
-    fn step(&self, out: &mut Json<'_>, asked: &Arc<Asked>) -> Written {
+    fn step(&self, out: &mut Json<'_>, asked: &Arc<Asked>, outcome: &Outcome) -> Written {
         out.begin('{')?;
-        let outcome = self.outcome(asked);
         match &asked.form {
             Form::Meet(meet) => {
                 out.pair("meet", &asked.text)?;
-                self.meet_step(out, asked, meet, &outcome)?;
+                self.meet_step(out, asked, meet, outcome)?;
             }
             Form::Compare(compare) => {
                 out.pair("compare", &asked.text)?;
-                self.compare_step(out, compare)?;
+                self.compare_step(out, asked, compare, &outcome)?;
             }
             Form::Decline(_) => {}
         }
-        if let Outcome::Abstention(abstention) = &outcome {
+        if let Outcome::Abstention(abstention) = outcome {
             out.pair("abstains", abstention.reason.code())?;
         }
         out.end('}')?;
@@ -189,14 +189,18 @@ impl Audit<'_> {
             }
         }
         out.end(']')?;
-        if let (Ok(run), Outcome::Answer(_), Returns::Paths(paths)) = (&run, outcome, &meet.returns)
-        {
-            match paths.as_slice() {
-                [path] => self.returned_told(out, path, &run.hits, meet.confidence)?,
-                several => self.rows_told(out, several, &run.hits, meet.confidence)?,
-            }
+        let (Ok(run), Outcome::Answer(_)) = (&run, outcome) else {
+            return Ok(());
+        };
+        let t = meet.confidence;
+        match &meet.returns {
+            Returns::Instances | Returns::Count(None) => Ok(()),
+            Returns::Count(Some(path)) => self.returned_told(out, path, &run.hits, t),
+            Returns::Paths(paths) => match paths.as_slice() {
+                [path] => self.returned_told(out, path, &run.hits, t),
+                several => self.rows_told(out, several, &run.hits, t),
+            },
         }
-        Ok(())
     }
 
     fn told(&self, out: &mut Json<'_>, x: u32) -> Written {
@@ -251,21 +255,23 @@ impl Audit<'_> {
         Ok(())
     }
 
-    fn compare_step(&self, out: &mut Json<'_>, compare: &Compare) -> Written {
+    fn compare_step(
+        &self,
+        out: &mut Json<'_>,
+        asked: &Arc<Asked>,
+        compare: &Compare,
+        outcome: &Outcome,
+    ) -> Written {
         match compare {
             Compare::Relate {
-                left,
-                relation,
-                right,
-                by,
+                left, right, by, ..
+            }
+            | Compare::Order { left, right, by } => {
+                self.readings_told(out, &[left.clone(), right.clone()], by)
+            }
+            Compare::Extremum {
+                of, by, returns, ..
             } => {
-                let follow = *relation != tree::Relation::Overlaps;
-                self.readings_told(out, &[left.clone(), right.clone()], by, follow)
-            }
-            Compare::Order { left, right, by } => {
-                self.readings_told(out, &[left.clone(), right.clone()], by, true)
-            }
-            Compare::Extremum { of, by, .. } => {
                 let candidates: Vec<Operand> = match of {
                     Members::Listed(listed) => {
                         listed.iter().map(|&x| Operand::Instance(x)).collect()
@@ -275,7 +281,17 @@ impl Audit<'_> {
                         Err(_) => Vec::new(),
                     },
                 };
-                self.readings_told(out, &candidates, by, true)
+                self.readings_told(out, &candidates, by)?;
+                let (Ok(decided), Outcome::Answer(_), Returns::Paths(paths)) =
+                    (self.extremum(asked), outcome, returns)
+                else {
+                    return Ok(());
+                };
+                let winners: Vec<u32> = decided.winners.iter().copied().collect();
+                match paths.as_slice() {
+                    [path] => self.returned_told(out, path, &winners, 0.0),
+                    several => self.rows_told(out, several, &winners, 0.0),
+                }
             }
             Compare::Holds { subject, condition } => {
                 out.pair("subject", self.id(*subject))?;
@@ -299,20 +315,14 @@ impl Audit<'_> {
         }
     }
 
-    fn readings_told(
-        &self,
-        out: &mut Json<'_>,
-        operands: &[Operand],
-        by: &Steps,
-        follow: bool,
-    ) -> Written {
+    fn readings_told(&self, out: &mut Json<'_>, operands: &[Operand], by: &Steps) -> Written {
         let Some((d, _)) = self.last_of(by) else {
             return Ok(());
         };
         out.key("readings")?;
         out.begin('[')?;
         for operand in operands {
-            let reading = reading_of(self.facts, operand, by, follow);
+            let reading = reading_of(self.facts, operand, by);
             out.begin('{')?;
             match operand {
                 Operand::Instance(x) => out.pair("of", self.id(*x))?,
@@ -330,7 +340,7 @@ impl Audit<'_> {
             out.key("walks")?;
             out.begin('[')?;
             if let Operand::Instance(x) = operand {
-                for walk in reading_walks(self.facts, *x, by, follow) {
+                for walk in reading_walks(self.facts, *x, by) {
                     self.walk(out, *x, &walk)?;
                 }
             }

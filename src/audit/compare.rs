@@ -6,6 +6,7 @@ use super::facts::Column;
 use super::order::Edges;
 use super::query::{Asked, Compare, Condition, Members, Operand, Steps, Test};
 use super::reading::{Lying, Read, Reading, is_fixed, reading_of};
+use super::spans::Span;
 use super::truth::Truth;
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
 use crate::syntax::tree::{OrderWord, Relation};
@@ -44,9 +45,8 @@ impl Audit<'_> {
         left: &Operand,
         right: &Operand,
         by: &Steps,
-        follow: bool,
     ) -> Result<(Reading, Reading), Reason> {
-        let read = |operand| reading_of(self.facts, operand, by, follow);
+        let read = |operand| reading_of(self.facts, operand, by);
         let (a, b) = (read(left), read(right));
         let mut without: Vec<InstanceId> = Vec::new();
         for (operand, reading) in [(left, &a), (right, &b)] {
@@ -72,7 +72,7 @@ impl Audit<'_> {
         right: &Operand,
         by: &Steps,
     ) -> Result<Answer, Reason> {
-        let (a, b) = self.readings(left, right, by, true)?;
+        let (a, b) = self.readings(left, right, by)?;
         let Some((_, column)) = self.last_of(by) else {
             return Err(Reason::EmptyLattice);
         };
@@ -152,7 +152,7 @@ impl Audit<'_> {
         match operand {
             Operand::Instance(x) => Who::Instance(InstanceId(*x)),
             operand => {
-                let reading = reading_of(self.facts, operand, by, true);
+                let reading = reading_of(self.facts, operand, by);
                 let printed = self.printed_reading(by, &reading).concat();
                 let dimension = self.last_of(by).map(|(_, column)| column.name.clone());
                 Who::Value(printed, dimension.unwrap_or_default())
@@ -197,7 +197,7 @@ impl Audit<'_> {
     }
 
     fn order(&self, left: &Operand, right: &Operand, by: &Steps) -> Result<Answer, Reason> {
-        let (a, b) = self.readings(left, right, by, true)?;
+        let (a, b) = self.readings(left, right, by)?;
         let Some((d, column)) = self.last_of(by) else {
             return Err(Reason::EmptyLattice);
         };
@@ -238,17 +238,14 @@ impl Audit<'_> {
         b: &Reading,
     ) -> (Vec<Value>, Vec<Value>) {
         if column.is_measured() {
-            let spans: Vec<_> = a.spans().into_iter().chain(b.spans()).collect();
-            let hull = spans.split_first().map(|(first, rest)| {
-                let start = (*first).clone();
-                rest.iter().fold(start, |hull, span| hull.hull(span))
-            });
-            let meet = super::spans::meet_of(&spans);
-            let as_values = |span: Option<_>| {
+            let (Some(Read::Span(x)), Some(Read::Span(y))) = (a.single(), b.single()) else {
+                return (Vec::new(), Vec::new());
+            };
+            let as_values = |span: Option<Span>| {
                 let value = span.and_then(|span| self.span_value(column, &span));
                 value.into_iter().collect()
             };
-            return (as_values(hull), as_values(meet));
+            return (as_values(Some(x.hull(y))), as_values(x.meet(y)));
         }
         let (Some(Read::Node(x)), Some(Read::Node(y))) = (a.single(), b.single()) else {
             return (Vec::new(), Vec::new());

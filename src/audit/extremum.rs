@@ -83,7 +83,7 @@ impl Audit<'_> {
         possible: &BTreeSet<u32>,
         by: &Steps,
     ) -> Result<Decided, Reason> {
-        let read = |x: u32| reading_of(self.facts, &Operand::Instance(x), by, true);
+        let read = |x: u32| reading_of(self.facts, &Operand::Instance(x), by);
         let readings: BTreeMap<u32, Reading> = certain.iter().map(|&x| (x, read(x))).collect();
         let missing: Vec<u32> = readings
             .iter()

@@ -11,16 +11,10 @@ pub(super) fn levels(lattice: &Lattice, word: &str) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The name and the aliases of an instance, the name first, each once.
+/// The name and the aliases of an instance, the name first.
 pub(super) fn names(lattice: &Lattice, instance: u32) -> Vec<String> {
     let instance = InstanceId(instance);
-    let name = lattice.name(instance).to_owned();
-    let aliases = lattice.aliases(instance);
-    let mut all: Vec<String> = vec![name];
-    for alias in aliases {
-        if !all.iter().any(|known| known == alias) {
-            all.push(alias.to_owned());
-        }
-    }
+    let mut all: Vec<String> = vec![lattice.name(instance).to_owned()];
+    all.extend(lattice.aliases(instance).into_iter().map(str::to_owned));
     all
 }

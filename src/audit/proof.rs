@@ -13,7 +13,7 @@ use super::truth::{Aim, Truth};
 use super::words::id_term;
 use crate::lattice::{DimensionId, ValueId};
 use crate::syntax::print::{print_constraint, print_term};
-use crate::syntax::tree::{Constraint, Operand, Operator, Path};
+use crate::syntax::tree::{Constraint, Operand, Operator, Path, Term};
 
 /// What a proof is about: an instance, looked at with a confidence.
 #[derive(Clone, Copy)]
@@ -224,21 +224,15 @@ impl Audit<'_> {
     }
 
     fn bounds_told(&self, out: &mut Json<'_>, only: &[(DimensionId, u32)]) -> Written {
-        match only {
-            [] => {}
-            [(d, value)] => {
-                out.key("bound")?;
-                self.cell(out, &self.lattice.value(*d, ValueId(*value)))?;
-            }
-            several => {
-                out.key("bounds")?;
-                out.begin('[')?;
-                for (d, value) in several {
-                    self.cell(out, &self.lattice.value(*d, ValueId(*value)))?;
-                }
-                out.end(']')?;
-            }
+        if only.is_empty() {
+            return Ok(());
         }
+        out.key("bounds")?;
+        out.begin('[')?;
+        for (d, value) in only {
+            self.cell(out, &self.lattice.value(*d, ValueId(*value)))?;
+        }
+        out.end(']')?;
         Ok(())
     }
 
@@ -291,18 +285,40 @@ impl Audit<'_> {
             out.pair("element", &print_term(&element.term))?;
             return self.sides_proof(out, spot, aim, literal_node(element), true);
         }
-        let operator = match test.test.what {
-            What::Below(_) => Operator::Less,
-            _ => Operator::Is,
-        };
         out.key("all")?;
         out.begin('[')?;
-        for (element, aim) in elements {
-            out.begin('{')?;
-            let text = one_of_text(&test.test.source, step, operator, element);
-            out.pair("excluded", &text)?;
-            self.sides_proof(out, spot, aim, literal_node(element), false)?;
-            out.end('}')?;
+        let mut rest = elements.as_slice();
+        let alone = matches!(test.test.what, What::Among { listed: true, .. });
+        while let Some((first, _)) = rest.first() {
+            // Those called alike stand together, and nested in a list of more.
+            let shared = first.shared.as_ref().filter(|_| alone);
+            let together = match shared {
+                Some(word) => rest
+                    .iter()
+                    .take_while(|(element, _)| element.shared.as_ref() == Some(word))
+                    .count(),
+                None => 1,
+            };
+            let (group, after) = rest.split_at(together);
+            rest = after;
+            if let Some(word) = shared {
+                out.begin('{')?;
+                let text = one_of_text(&test.test.source, step, word);
+                out.pair("excluded", &text)?;
+                out.key("all")?;
+                out.begin('[')?;
+            }
+            for (element, aim) in group {
+                out.begin('{')?;
+                let text = one_of_text(&test.test.source, step, &element.term);
+                out.pair("excluded", &text)?;
+                self.sides_proof(out, spot, aim, literal_node(element), false)?;
+                out.end('}')?;
+            }
+            if shared.is_some() {
+                out.end(']')?;
+                out.end('}')?;
+            }
         }
         out.end(']')?;
         Ok(())
@@ -425,9 +441,8 @@ impl Audit<'_> {
                 denial(coordinate.firm_denials(t).collect()).map(|fact| vec![(vec![fact], true)]);
         }
         let Some(sides) = sides else {
-            out.pair("complete", &column.name)?;
             let recorded: Vec<&Fact> = coordinate.positives.iter().collect();
-            return self.predicates(out, "recorded", spot.d, spot.seen.x, &recorded, false);
+            return self.complete_told(out, spot, &recorded);
         };
         out.key("sides")?;
         out.begin('[')?;
@@ -439,6 +454,12 @@ impl Audit<'_> {
         }
         out.end(']')?;
         Ok(())
+    }
+
+    /// What is recorded of a COMPLETE dimension is all there is.
+    fn complete_told(&self, out: &mut Json<'_>, spot: Spot<'_>, recorded: &[&Fact]) -> Written {
+        out.pair("complete", &spot.column.name)?;
+        self.predicates(out, "recorded", spot.d, spot.seen.x, recorded, false)
     }
 
     fn by(&self, out: &mut Json<'_>, spot: Spot<'_>, facts: &[&Fact], denied: bool) -> Written {
@@ -543,25 +564,17 @@ fn with_rest(constraint: &Constraint, step: usize) -> Constraint {
     }
 }
 
-/// `path = element` for one element of a constraint.
-fn one_of_text(
-    source: &[Constraint],
-    step: usize,
-    operator: Operator,
-    element: &Element,
-) -> String {
-    let path = match source.first() {
-        Some(
-            Constraint::Test { path, .. }
-            | Constraint::In { path, .. }
-            | Constraint::Has { path, .. },
-        ) => rest_of(path, step),
+/// The constraint with one element as its operand.
+fn one_of_text(source: &[Constraint], step: usize, term: &Term) -> String {
+    let (path, operator) = match source.first() {
+        Some(Constraint::Test { path, operator, .. }) => (path, *operator),
+        Some(Constraint::In { path, .. } | Constraint::Has { path, .. }) => (path, Operator::Is),
         _ => return String::new(),
     };
     print_constraint(&Constraint::Test {
-        path,
+        path: rest_of(path, step),
         operator,
-        operand: Operand::Term(element.term.clone()),
+        operand: Operand::Term(term.clone()),
         span: Default::default(),
     })
 }

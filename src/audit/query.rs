@@ -89,6 +89,8 @@ pub(super) struct Element {
     pub(super) literal: Literal,
     /// As it is written, or `@id` for one of several so called.
     pub(super) term: Term,
+    /// The word that several are called by, this one among them.
+    pub(super) shared: Option<Term>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +101,8 @@ pub(super) enum Literal {
     Points(Region),
 }
 
-/// A text that no instance records.
+/// A text that no instance records. Those that a query names count down from
+/// here, so that different texts stay different.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]

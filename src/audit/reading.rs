@@ -44,13 +44,12 @@ impl Reading {
     }
 }
 
-/// The reading of an operand. `follow`: contested values of ONE steps are
-/// followed too.
-pub(super) fn reading_of(facts: &Facts, operand: &Operand, by: &Steps, follow: bool) -> Reading {
+/// The reading of an operand.
+pub(super) fn reading_of(facts: &Facts, operand: &Operand, by: &Steps) -> Reading {
     let value = match operand {
         Operand::Node(node) => Read::Node(*node),
         Operand::Span(span) => Read::Span(span.clone()),
-        Operand::Instance(x) => return reading_at(facts, *x, by, follow),
+        Operand::Instance(x) => return reading_at(facts, *x, by),
     };
     Reading {
         values: BTreeSet::from([value]),
@@ -58,7 +57,7 @@ pub(super) fn reading_of(facts: &Facts, operand: &Operand, by: &Steps, follow: b
     }
 }
 
-fn reading_at(facts: &Facts, x: u32, by: &Steps, follow: bool) -> Reading {
+fn reading_at(facts: &Facts, x: u32, by: &Steps) -> Reading {
     let mut at = BTreeSet::from([x]);
     let mut contested = false;
     for column in by.dimensions.iter().filter_map(|&d| facts.column(d)) {
@@ -66,7 +65,7 @@ fn reading_at(facts: &Facts, x: u32, by: &Steps, follow: bool) -> Reading {
         for &y in &at {
             let coordinate = Coordinate::new(column, y);
             contested |= column.one && coordinate.any_contested();
-            next.extend(legs(&coordinate, follow).iter().map(|fact| fact.value));
+            next.extend(legs(&coordinate).iter().map(|fact| fact.value));
         }
         at = next;
     }
@@ -93,10 +92,11 @@ fn whole_span(column: &Column, by: &Steps, x: u32, contested: bool) -> Option<Sp
     common_span(column, &positives)
 }
 
-/// The predicates that a step of a reading goes along, ascending.
-fn legs<'f>(coordinate: &Coordinate<'f>, follow: bool) -> Vec<&'f Fact> {
+/// The predicates that a step of a reading goes along, ascending: contested
+/// values of ONE steps too.
+fn legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
     let mut legs = coordinate.step(0.0);
-    if follow && coordinate.column.one {
+    if coordinate.column.one {
         legs.extend(coordinate.contested());
     }
     legs.sort_by_key(|fact| fact.value);
@@ -104,7 +104,7 @@ fn legs<'f>(coordinate: &Coordinate<'f>, follow: bool) -> Vec<&'f Fact> {
 }
 
 /// Every walk of a reading, sorted by its predicates.
-pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps, follow: bool) -> Vec<Vec<Leg>> {
+pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps) -> Vec<Vec<Leg>> {
     let mut walks: Vec<(u32, Vec<Leg>)> = vec![(x, Vec::new())];
     for &d in &by.dimensions {
         let Some(column) = facts.column(d) else {
@@ -116,7 +116,7 @@ pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps, follow: bool) -> 
             let coordinate = Coordinate::new(column, y);
             let facts = match alone && !coordinate.any_contested() {
                 true => coordinate.positives.iter().collect(),
-                false => legs(&coordinate, follow),
+                false => legs(&coordinate),
             };
             for fact in facts {
                 let mut next = walk.clone();

@@ -41,11 +41,11 @@ pub(super) fn resolve(
         lattice,
         facts,
         problems: Vec::new(),
+        unrecorded: Vec::new(),
         called: BTreeSet::new(),
         made: HashMap::new(),
         inner: Vec::new(),
         error: None,
-        nowhere: HashMap::new(),
     };
     let asked = resolver.query(query);
     if let Some(error) = resolver.error {
@@ -70,12 +70,12 @@ pub(super) struct Resolver<'l> {
     pub(super) lattice: &'l Lattice,
     pub(super) facts: &'l Facts,
     problems: Vec<Reason>,
+    /// Texts that no instance records.
+    pub(super) unrecorded: Vec<String>,
     called: BTreeSet<CalledSo>,
     made: HashMap<String, Option<Arc<Asked>>>,
     inner: Vec<Arc<Asked>>,
     error: Option<AuditError>,
-    /// Nodes that stand for texts that nothing records.
-    pub(super) nowhere: HashMap<String, u32>,
 }
 
 impl<'l> Resolver<'l> {
@@ -278,6 +278,7 @@ impl<'l> Resolver<'l> {
                 Some(among(vec![Element {
                     literal: Literal::Points(region),
                     term: term.clone(),
+                    shared: None,
                 }]))
             }
             Kind::Number { .. } | Kind::Date => {
@@ -353,6 +354,7 @@ impl<'l> Resolver<'l> {
                     Some(vec![Element {
                         literal: Literal::Points(region),
                         term: term.clone(),
+                        shared: None,
                     }])
                 }
                 Some(_) => {

@@ -150,8 +150,8 @@ impl Resolver<'_> {
             (None, value) => value,
             (Some([only]), None) => Some(Operand::Instance(*only)),
             (Some([only]), Some(value)) => {
-                let reading = reading_of(self.facts, &Operand::Instance(*only), by, true);
-                let plain = reading_of(self.facts, &value, by, true);
+                let reading = reading_of(self.facts, &Operand::Instance(*only), by);
+                let plain = reading_of(self.facts, &value, by);
                 if reading.values == plain.values && !reading.contested {
                     return Some(Operand::Instance(*only));
                 }

@@ -1,7 +1,7 @@
 //! Certain, excluded or possible: one literal against one coordinate, and the
 //! connectives.
 
-use super::coordinate::{Coordinate, common_span};
+use super::coordinate::{Coordinate, Side, common_span};
 use super::facts::{Column, Fact};
 use super::order::Edges;
 use super::query::Literal;
@@ -204,12 +204,28 @@ pub(super) fn judge_step(
     if !column.has_sides() {
         return Truth::of(coordinate.firm(t).any(certain_by), by_completeness);
     }
-    let every_side = |by: &dyn Fn(&Fact) -> bool| {
-        let mut sides = coordinate.sides.iter();
-        sides.all(|side| coordinate.of_side(side, t).into_iter().any(by))
-    };
+    let mut sides = coordinate.sides.iter();
+    let certain = sides.all(|side| coordinate.of_side(side, t).into_iter().any(certain_by));
     Truth::of(
-        every_side(&certain_by),
-        by_completeness || every_side(&excluded_by),
+        certain,
+        by_completeness
+            || coordinate
+                .sides
+                .iter()
+                .all(|side| side_excludes(coordinate, side, t, &rest)),
     )
+}
+
+/// Whether a side excludes a path: the rest of it is excluded for all of its
+/// values, one of which counts and could not be more specific.
+fn side_excludes(
+    coordinate: &Coordinate<'_>,
+    side: &Side,
+    t: f64,
+    rest: &impl Fn(u32) -> Truth,
+) -> bool {
+    let out = |fact: &&Fact| rest(fact.value) == Truth::Excluded;
+    let fixed = |fact: &&Fact| coordinate.column.is_fixed(fact.value);
+    let all = coordinate.of_side(side, f64::NEG_INFINITY);
+    all.iter().all(out) && coordinate.of_side(side, t).iter().any(fixed)
 }

@@ -100,6 +100,7 @@ impl Resolver<'_> {
                 true => id_term(self.lattice, i),
                 false => term.clone(),
             },
+            shared: several.then(|| term.clone()),
         });
         elements.collect()
     }
@@ -124,22 +125,27 @@ impl Resolver<'_> {
             (Kind::Taxonomy, Some(word)) => self.taxonomy_values(d, column, term, word),
             (Kind::Text, Some(word)) => {
                 let node = match self.lattice.find_text(d, word) {
-                    Some(v) => v.0,
-                    None => self.nowhere(word),
+                    Some(value) => value.0,
+                    None => self.unrecorded(word),
                 };
                 Some(vec![Element {
                     literal: Literal::Node(node),
                     term: term.clone(),
+                    shared: None,
                 }])
             }
             _ => self.wrong_value(column, text),
         }
     }
 
-    /// A node of its own for each text that nothing records.
-    fn nowhere(&mut self, word: &str) -> u32 {
-        let next = NOWHERE - u32::try_from(self.nowhere.len()).unwrap_or(0);
-        *self.nowhere.entry(word.to_owned()).or_insert(next)
+    /// A number for a text that no instance records.
+    fn unrecorded(&mut self, text: &str) -> u32 {
+        let known = self.unrecorded.iter().position(|known| known == text);
+        let place = known.unwrap_or_else(|| {
+            self.unrecorded.push(text.to_owned());
+            self.unrecorded.len() - 1
+        });
+        NOWHERE.saturating_sub(u32::try_from(place).unwrap_or(u32::MAX))
     }
 
     fn wrong_value<T>(&mut self, column: &Column, text: &str) -> Option<T> {
@@ -188,6 +194,7 @@ impl Resolver<'_> {
                 true => value_term(column, lattice, d, v.0).unwrap_or_else(|| term.clone()),
                 false => term.clone(),
             },
+            shared: several.then(|| term.clone()),
         });
         Some(elements.collect())
     }

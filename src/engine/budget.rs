@@ -68,7 +68,7 @@ impl Meter {
     pub(super) fn tick(&self) -> Result<(), RunError> {
         let ticks = self.ticks.get().wrapping_add(1);
         self.ticks.set(ticks);
-        if ticks % TICKS == 0 {
+        if ticks.is_multiple_of(TICKS) {
             self.check()
         } else {
             Ok(())

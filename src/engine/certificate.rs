@@ -16,7 +16,7 @@ use crate::plan::{
     StepKind,
 };
 use crate::syntax::print_query;
-use crate::verdict::{Outcome, Verdict, Who};
+use crate::verdict::{Outcome, Verdict};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -117,11 +117,12 @@ fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunErr
 fn culprit(run: &Run<'_>, plan: &Plan, id: QueryId, code: &str) -> Result<QueryId, RunError> {
     let (inner, operands) = match plan.step(id).map(|step| &step.kind) {
         Some(StepKind::Meet(meet)) => (meet.inner.clone(), false),
-        Some(StepKind::Compare(Compare::Holds { inner, .. })) => (inner.clone(), false),
-        Some(StepKind::Compare(Compare::Sets { left, right, .. })) => {
-            (queries_of(&[left, right]), true)
-        }
-        Some(StepKind::Compare(Compare::Extremum { of, .. })) => (queries_of(&[of]), true),
+        Some(StepKind::Compare(compare)) => match compare.as_ref() {
+            Compare::Holds { inner, .. } => (inner.clone(), false),
+            Compare::Sets { left, right, .. } => (queries_of(&[left, right]), true),
+            Compare::Extremum { of, .. } => (queries_of(&[of]), true),
+            Compare::Relate { .. } | Compare::Order { .. } => (Vec::new(), false),
+        },
         _ => (Vec::new(), false),
     };
     for id in inner {
@@ -514,10 +515,7 @@ impl<'l> Run<'l> {
             Operand::Value(..) => {
                 let reading = self.read(operand, by)?;
                 Ok(ReadingProof {
-                    of: Err(match &reading.who {
-                        Who::Value(printed, _) => printed.clone(),
-                        Who::Instance(i) => self.lattice.id(*i).to_owned(),
-                    }),
+                    of: Err(self.print_reading(by.dimension(), &reading).concat()),
                     values: self.reading_values(&reading, by),
                     walks: Vec::new(),
                 })

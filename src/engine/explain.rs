@@ -99,12 +99,12 @@ pub(super) fn explain(
             }
             StepKind::Compare(compare) => {
                 explained.operator = "compare";
-                explained.returns = match compare {
+                explained.returns = match compare.as_ref() {
                     Compare::Extremum { returns: back, .. } => returns(back),
                     Compare::Order { .. } => "an order".to_owned(),
                     _ => "a truth".to_owned(),
                 };
-                if let Compare::Holds { condition, .. } = compare {
+                if let Compare::Holds { condition, .. } = compare.as_ref() {
                     explained.order = order(&run, std::slice::from_ref(condition));
                 }
             }

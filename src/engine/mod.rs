@@ -27,12 +27,12 @@ pub use budget::Budget;
 pub use certificate::CERTIFICATE_VERSION;
 pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplanation};
 pub use proof::{
-    By, Hit, Predicate, PredicateRef, Proof, Shown, SideProof, SourceText, read_predicate,
+    By, Hit, Predicate, PredicateRef, Proof, Returned, Shown, SideProof, SourceText, read_predicate,
 };
 pub use prover::{Prover, contested};
 
 use crate::lattice::{InstanceId, Lattice, StoreError};
-use crate::plan::{Compare, Plan, QueryId, StepKind, resolve};
+use crate::plan::{Plan, QueryId, Step, StepKind, resolve};
 use crate::syntax::tree::{self, Constraint, Operand, Query, SetExpression, Side};
 use crate::verdict::{Abstention, Answer, Outcome, Verdict};
 use roaring::RoaringBitmap;
@@ -122,10 +122,7 @@ pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, R
     let mut outcome = evaluated.outcome.clone();
     if let Outcome::Answer(answer) = &mut outcome
         && has_possibly(&plan.query)
-        && matches!(
-            plan.step(whole).map(|step| &step.kind),
-            Some(StepKind::Meet(_) | StepKind::Compare(Compare::Extremum { .. }))
-        )
+        && plan.step(whole).is_some_and(Step::has_hits)
     {
         let strict = Run::new(lattice, plan, budget, false);
         let needed = &evaluated.hits - &strict.evaluated(whole)?.hits;

@@ -26,7 +26,7 @@ pub(super) enum Order<'l> {
     /// A taxonomy.
     Dag(&'l Dag),
     /// The closure of a relation between instances.
-    Within(Within<'l>),
+    Within(Box<Within<'l>>),
 }
 
 pub(super) struct Within<'l> {
@@ -50,14 +50,14 @@ impl<'l> Order<'l> {
                 Some(taxonomy) => Order::Dag(taxonomy.dag()),
                 None => Order::Flat,
             },
-            Kind::Entity { within: Some(r) } => Order::Within(Within {
+            Kind::Entity { within: Some(r) } => Order::Within(Box::new(Within {
                 relation: lattice.positive(*r),
                 contested: contested_edges(lattice, *r),
                 trusted: Edges::Certain,
                 confidence,
                 closed: lattice.dimension(*r).complete,
                 reached: RefCell::default(),
-            }),
+            })),
             _ => Order::Flat,
         }
     }
@@ -65,14 +65,14 @@ impl<'l> Order<'l> {
     /// The order by all recorded edges, which tells which edges are contested.
     fn as_recorded(lattice: &'l Lattice, d: DimensionId) -> Self {
         match lattice.dimension(d).within() {
-            Some(r) => Order::Within(Within {
+            Some(r) => Order::Within(Box::new(Within {
                 relation: lattice.positive(r),
                 contested: HashSet::new(),
                 trusted: Edges::All,
                 confidence: 0.0,
                 closed: lattice.dimension(r).complete,
                 reached: RefCell::default(),
-            }),
+            })),
             None => Order::Flat,
         }
     }

@@ -243,9 +243,12 @@ impl<'l> Run<'l> {
             Some(StepKind::Meet(meet)) => {
                 (self.possible_hits(meet, &evaluated.hits)?, &meet.returns)
             }
-            Some(StepKind::Compare(Compare::Extremum {
-                of, by, returns, ..
-            })) => (self.possible_winners(of, by, &evaluated)?, returns),
+            Some(StepKind::Compare(compare)) => match compare.as_ref() {
+                Compare::Extremum {
+                    of, by, returns, ..
+                } => (self.possible_winners(of, by, &evaluated)?, returns),
+                _ => return Ok(none),
+            },
             _ => return Ok(none),
         };
         match returns {
@@ -354,16 +357,19 @@ impl<'l> Run<'l> {
                 }
                 _ => Ok(true),
             },
-            Some(StepKind::Compare(Compare::Extremum {
-                of,
-                by,
-                returns: Returns::Path(path),
-                ..
-            })) => {
-                let evaluated = self.evaluated(id)?;
-                let all = self.possible_winners(of, by, &evaluated)? | &evaluated.hits;
-                self.known_completely(&path.steps, &all)
-            }
+            Some(StepKind::Compare(compare)) => match compare.as_ref() {
+                Compare::Extremum {
+                    of,
+                    by,
+                    returns: Returns::Path(path),
+                    ..
+                } => {
+                    let evaluated = self.evaluated(id)?;
+                    let all = self.possible_winners(of, by, &evaluated)? | &evaluated.hits;
+                    self.known_completely(&path.steps, &all)
+                }
+                _ => Ok(true),
+            },
             _ => Ok(true),
         }
     }

@@ -62,6 +62,15 @@ impl Step {
     pub fn text(&self) -> String {
         print_query(&self.query)
     }
+
+    /// Whether its answer is of certain instances: a MEET or an extremum.
+    pub fn has_hits(&self) -> bool {
+        match &self.kind {
+            StepKind::Meet(_) => true,
+            StepKind::Compare(compare) => matches!(**compare, Compare::Extremum { .. }),
+            StepKind::Decline(_) => false,
+        }
+    }
 }
 
 /// What a step does.
@@ -70,7 +79,7 @@ pub enum StepKind {
     /// Intersect constraints.
     Meet(Meet),
     /// Compare along the order.
-    Compare(Compare),
+    Compare(Box<Compare>),
     /// Decline with these words.
     Decline(String),
 }

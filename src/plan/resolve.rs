@@ -94,7 +94,9 @@ impl Resolver<'_> {
         let outer = std::mem::take(&mut self.inner);
         let kind = match query {
             Query::Meet(meet) => self.meet(meet).map(StepKind::Meet),
-            Query::Compare(compare) => self.compare(compare, &text).map(StepKind::Compare),
+            Query::Compare(compare) => self
+                .compare(compare, &text)
+                .map(|compare| StepKind::Compare(Box::new(compare))),
             Query::Abstain { words, .. } => Some(StepKind::Decline(words.clone())),
             Query::Read(_) => None,
         };
@@ -467,7 +469,10 @@ impl Resolver<'_> {
     fn set_kind(&self, id: QueryId) -> SetKind {
         let returns = match self.steps.get(id.0).map(|step| &step.kind) {
             Some(StepKind::Meet(meet)) => &meet.returns,
-            Some(StepKind::Compare(Compare::Extremum { returns, .. })) => returns,
+            Some(StepKind::Compare(compare)) => match compare.as_ref() {
+                Compare::Extremum { returns, .. } => returns,
+                _ => return SetKind::NotASet,
+            },
             _ => return SetKind::NotASet,
         };
         match returns {

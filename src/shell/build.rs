@@ -77,9 +77,9 @@ fn told(
         out,
         "{}: {}, {}, {}{time}",
         plain(&path.display().to_string()),
-        count_of(counts.instances as u64, "instance", "instances"),
-        count_of(counts.predicates as u64, "fact", "facts"),
-        count_of(counts.dimensions as u64, "dimension", "dimensions"),
+        count_of(counts.instances, "instance", "instances"),
+        count_of(counts.predicates, "fact", "facts"),
+        count_of(counts.dimensions, "dimension", "dimensions"),
     )?;
     writeln!(out, "{}", lattice.content_hash())
 }

@@ -24,7 +24,10 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         sources.push(Source::typed("<command>", text));
     }
     let mut session = session(arguments, terminal)?;
-    let mut results = Results::new(manner(arguments, terminal));
+    let mut results = Results::new(
+        manner(arguments, terminal),
+        budget(&Limits::default(), terminal),
+    );
     let mut exit = Exit::Done;
     for source in &sources {
         exit = worse(
@@ -137,6 +140,7 @@ pub fn worse(a: Exit, b: Exit) -> Exit {
 /// Prints results as they come, or the last one at the end.
 pub struct Results {
     manner: Manner,
+    budget: Budget,
     last: Option<(Output, Lattice)>,
     printed: bool,
     /// Whether a script ended before its last statement.
@@ -145,9 +149,10 @@ pub struct Results {
 
 impl Results {
     /// Nothing yet.
-    pub fn new(manner: Manner) -> Results {
+    pub fn new(manner: Manner, budget: Budget) -> Results {
         Results {
             manner,
+            budget,
             last: None,
             printed: false,
             stopped: false,
@@ -176,7 +181,7 @@ impl Results {
                     }
                     self.printed = true;
                 }
-                render::print(&mut out, &self.manner, lattice, &output, time)?;
+                render::print(&mut out, &self.manner, lattice, &output, time, &self.budget)?;
                 out.flush()?;
                 Ok(())
             }
@@ -187,7 +192,14 @@ impl Results {
     pub fn finish(&mut self) -> Result<(), Failure> {
         if let Some((output, lattice)) = self.last.take() {
             let mut out = BufWriter::new(io::stdout().lock());
-            render::print(&mut out, &self.manner, &lattice, &output, None)?;
+            render::print(
+                &mut out,
+                &self.manner,
+                &lattice,
+                &output,
+                None,
+                &self.budget,
+            )?;
             out.flush()?;
         }
         Ok(())

@@ -4,6 +4,7 @@ use super::args::{Dump, Format, Show};
 use super::render::{self, FIRST_ROWS, Manner};
 use super::source::{open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
+use crate::engine::Budget;
 use crate::lattice::Lattice;
 use crate::load;
 use crate::script::listing::{self, Description, Listing};
@@ -30,7 +31,14 @@ pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         Some(word) => named(&lattice, word)?,
     };
-    render::print(&mut out, &manner, &lattice, &output, None)?;
+    render::print(
+        &mut out,
+        &manner,
+        &lattice,
+        &output,
+        None,
+        &Budget::unlimited(),
+    )?;
     out.flush()?;
     Ok(Exit::Done)
 }
@@ -47,10 +55,10 @@ fn head(
     writeln!(
         out,
         "{}, {}, {} from {}",
-        count_of(counts.instances as u64, "instance", "instances"),
-        count_of(counts.predicates as u64, "fact", "facts"),
-        count_of(counts.evidence as u64, "source text", "source texts"),
-        count_of(counts.documents as u64, "document", "documents"),
+        count_of(counts.instances, "instance", "instances"),
+        count_of(counts.predicates, "fact", "facts"),
+        count_of(counts.evidence, "source text", "source texts"),
+        count_of(counts.documents, "document", "documents"),
     )?;
     writeln!(out, "{}\n", lattice.content_hash())
 }

@@ -87,7 +87,7 @@ codes! {
 E001 "something else was expected here"
 "The text up to this point reads well, and what stands here cannot follow it. The
 message names what was found and what could stand there instead."
-wrong "MEET species = whale )" right "MEET (species = whale)";
+wrong "MEET species = whale = orca" right "MEET species = whale";
 
 E002 "the text ends too early"
 "A statement began and the text ended before it was complete. In the shell this is

@@ -50,7 +50,7 @@ pub struct Diagnostic {
     /// What to do about it.
     pub help: Option<String>,
     /// The repair, where it is certain.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
@@ -107,11 +107,11 @@ impl Diagnostic {
         replacement: impl Into<String>,
         description: impl Into<String>,
     ) -> Self {
-        self.fix = Some(Fix {
+        self.fix = Some(Box::new(Fix {
             span,
             replacement: replacement.into(),
             description: description.into(),
-        });
+        }));
         self
     }
 
@@ -162,7 +162,7 @@ impl Diagnostic {
             let said = self.help.as_ref().is_some_and(|help| help.contains(text));
             text.is_empty() || !said
         };
-        if let Some(fix) = self.fix.as_ref().filter(shown) {
+        if let Some(fix) = self.fix.as_deref().filter(shown) {
             report = report.with_note(format!("fix: {}", fix.description));
         }
         let mut out = Vec::new();

@@ -4,7 +4,7 @@
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 use super::diagnostic::{Code, Diagnostic};
-use super::grammar::{Rule, in_words, keyword};
+use super::grammar::{Rule, in_words, keyword, keywords_of};
 use super::scan::Chunk;
 use super::tree::Span;
 use super::words::{is_blank, is_reserved, is_starter, starts_word, word_length};
@@ -20,25 +20,39 @@ pub(crate) fn flags() -> Vec<String> {
 
 /// The one candidate that a word is a misspelling of, if there is exactly one.
 pub(crate) fn nearest(word: &str, candidates: &[String]) -> Option<String> {
+    let mut near = near(word, candidates);
+    if near.len() == 1 { near.pop() } else { None }
+}
+
+/// The candidates nearest to a word; those with its first letter go before others.
+fn near(word: &str, candidates: &[String]) -> Vec<String> {
     let word = word.to_uppercase();
     let allowed = match word.chars().count() {
-        0..=2 => return None,
+        0..=2 => return Vec::new(),
         3..=4 => 1,
         _ => 2,
     };
-    let mut best: Vec<(usize, &String)> = candidates
+    let mut found: Vec<(usize, bool, &String)> = candidates
         .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            *distance > 0 && *distance <= allowed && candidate.len() > 2
+        .filter(|candidate| candidate.len() > 2)
+        .map(|candidate| {
+            let other = word.chars().next() != candidate.chars().next();
+            (
+                strsim::damerau_levenshtein(&word, candidate),
+                other,
+                candidate,
+            )
         })
+        .filter(|(distance, ..)| *distance > 0 && *distance <= allowed)
         .collect();
-    best.sort();
-    match best.as_slice() {
-        [(distance, _), (second, _), ..] if distance == second => None,
-        [(_, candidate), ..] => Some((*candidate).clone()),
-        [] => None,
-    }
+    found.sort();
+    let Some((distance, other, _)) = found.first().copied() else {
+        return Vec::new();
+    };
+    let best = found
+        .into_iter()
+        .filter(|entry| (entry.0, entry.1) == (distance, other));
+    best.map(|(.., candidate)| candidate.clone()).collect()
 }
 
 /// An unclosed text in quotes.
@@ -83,6 +97,8 @@ pub(crate) fn explain(source: &str, chunk: &Chunk, error: &Error<Rule>) -> (Diag
     let diagnostic = sign(&found)
         .or_else(|| reserved(&found, &expected))
         .or_else(|| misspelled(&found, &expected))
+        .or_else(|| flag_before(source, &found))
+        .or_else(|| bare_condition(&found, &expected))
         .or_else(|| several_words(&found, &expected))
         .or_else(|| character(&found))
         .unwrap_or_else(|| plain(&found, &expected));
@@ -131,7 +147,7 @@ fn token_length(rest: &str) -> usize {
         return rest.len();
     }
     let word = word_length(rest);
-    if word > 0 {
+    if word > 0 && first != '-' {
         return word;
     }
     let pair = [
@@ -147,6 +163,8 @@ fn token_length(rest: &str) -> usize {
 struct Expected {
     words: Vec<&'static str>,
     keywords: Vec<String>,
+    /// These, and those that the other rules begin with.
+    hints: Vec<String>,
     /// Whether a name could.
     name: bool,
     /// Whether a statement may begin.
@@ -156,12 +174,13 @@ struct Expected {
 impl Expected {
     fn new(positives: &[Rule]) -> Self {
         let mut words: Vec<&'static str> = Vec::new();
-        let mut keywords = Vec::new();
+        let (mut keywords, mut hints) = (Vec::new(), Vec::new());
         for rule in positives {
             if let Some(word) = in_words(*rule).filter(|word| !words.contains(word)) {
                 words.push(word);
             }
             keywords.extend(keyword(*rule));
+            hints.extend(keywords_of(*rule).iter().map(|word| (*word).to_owned()));
         }
         // A statement may begin: its rule stands for all the starters.
         let starts = positives.iter().any(|rule| {
@@ -171,14 +190,18 @@ impl Expected {
             )
         });
         if starts {
-            keywords.extend(super::words::STARTERS.iter().map(|word| (*word).to_owned()));
+            hints.extend(super::words::STARTERS.iter().map(|word| (*word).to_owned()));
         }
         keywords.sort();
         keywords.dedup();
+        hints.extend(keywords.iter().cloned());
+        hints.sort();
+        hints.dedup();
         let name = positives.iter().any(|rule| {
             matches!(
                 rule,
                 Rule::word
+                    | Rule::subject
                     | Rule::name
                     | Rule::term
                     | Rule::path
@@ -202,6 +225,7 @@ impl Expected {
         Expected {
             words,
             keywords,
+            hints,
             name,
             starts,
         }
@@ -340,12 +364,69 @@ fn misspelled(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
     if !found.text.chars().next().is_some_and(starts_word) {
         return None;
     }
-    let meant = nearest(found.text, &expected.keywords)?;
+    let near = near(found.text, &expected.hints);
+    let diagnostic = Diagnostic::error(Code::E011, format!("`{}` is no keyword", found.text));
+    match near.as_slice() {
+        [] => None,
+        [meant] => Some(
+            diagnostic
+                .label(found.span, format!("`{meant}` is meant?"))
+                .help(format!("did you mean `{meant}`?"))
+                .fix(found.span, apart(found.text, meant)),
+        ),
+        several => Some(
+            diagnostic
+                .label(found.span, "which keyword is meant?")
+                .help(format!("did you mean one of {}?", several.join(", "))),
+        ),
+    }
+}
+
+/// The keyword, and what was glued to it: `ANDc` is `AND c`.
+fn apart(found: &str, meant: &str) -> String {
+    match found.get(meant.len()..) {
+        Some(rest) if !rest.is_empty() && found.to_uppercase().starts_with(meant) => {
+            format!("{meant} {}", rest.trim_start_matches('-'))
+        }
+        _ => meant.to_owned(),
+    }
+}
+
+/// A line that begins like a condition, where a statement should.
+fn bare_condition(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    let line = found.before.rsplit(['\n', '\r']).next().unwrap_or("");
+    let word = found.text.chars().next().is_some_and(starts_word) || found.text.starts_with('"');
+    if !expected.starts || !word || !line.trim_matches(is_blank).is_empty() {
+        return None;
+    }
+    let after = found
+        .rest
+        .get(found.text.len()..)
+        .unwrap_or("")
+        .trim_start_matches(is_blank);
+    after
+        .starts_with(['=', '<', '>', '!'])
+        .then(|| super::foreign::bare_condition(found.rest, found.span))
+}
+
+/// `DIMENSION d DATE AKKA "x"`: the word before was a misspelled flag, read as a
+/// value.
+fn flag_before(source: &str, found: &Found<'_>) -> Option<Diagnostic> {
+    let source = source.trim_start_matches(is_blank);
+    let first = source.get(..word_length(source)).unwrap_or("");
+    if !first.eq_ignore_ascii_case("DIMENSION") {
+        return None;
+    }
+    let before = found.before.trim_end_matches(is_blank);
+    let word = before.rsplit(is_blank).next().unwrap_or("");
+    let meant = nearest(word, &flags())?;
+    let end = found.span.start - (found.before.len() - before.len());
+    let span = Span::new(end - word.len(), end);
     Some(
-        Diagnostic::error(Code::E011, format!("`{}` is no keyword", found.text))
-            .label(found.span, format!("`{meant}` is meant?"))
+        Diagnostic::error(Code::E011, format!("`{word}` is no flag of DIMENSION"))
+            .label(span, format!("`{meant}` is meant?"))
             .help(format!("did you mean `{meant}`?"))
-            .fix(found.span, meant),
+            .fix(span, meant),
     )
 }
 
@@ -375,11 +456,8 @@ fn several_words(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
         let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let word = rest.get(gap..).map_or(0, word_length);
         let text = rest.get(gap..gap + word).unwrap_or("");
-        let keyword = is_reserved(text)
-            || expected
-                .keywords
-                .iter()
-                .any(|k| k.eq_ignore_ascii_case(text));
+        let keyword =
+            is_reserved(text) || expected.hints.iter().any(|k| k.eq_ignore_ascii_case(text));
         if gap == 0 || word == 0 || keyword {
             break;
         }

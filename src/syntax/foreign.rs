@@ -190,6 +190,18 @@ pub(crate) fn comment(text: &str, comment: &ForeignComment) -> Diagnostic {
     diagnostic.fix_described(*span, format!("--{inside}"), "begin the comment with `--`")
 }
 
+/// A condition where a statement should begin.
+pub(crate) fn bare_condition(text: &str, span: Span) -> Diagnostic {
+    let start = Span::new(span.start, span.start);
+    Diagnostic::error(Code::E048, "a condition begins with MEET")
+        .label(
+            Span::new(span.start, span.start + first_line(text)),
+            "MEET is missing",
+        )
+        .help("MEET asks for all instances for which the condition is certain")
+        .fix_described(start, "MEET ", "write `MEET` before it")
+}
+
 /// A whole statement of another language, by the name of its grammar rule.
 pub(crate) fn statement(rule: &str, text: &str, span: Span) -> Diagnostic {
     let word = text.split_whitespace().next().unwrap_or("").to_uppercase();
@@ -205,10 +217,6 @@ pub(crate) fn statement(rule: &str, text: &str, span: Span) -> Diagnostic {
         "foreign_rule" => Diagnostic::error(Code::E040, "LQ has no rules and goals")
             .label(Span::new(span.start, span.start + first_line(text)), "this reads as Datalog")
             .help("write `MEET condition RETURN dimension`, and LET to name an answer"),
-        "foreign_bare" => Diagnostic::error(Code::E048, "a condition begins with MEET")
-            .label(Span::new(span.start, span.start + first_line(text)), "MEET is missing")
-            .help("MEET asks for all instances for which the condition is certain")
-            .fix(Span::new(span.start, span.start), "MEET "),
         _ => Diagnostic::error(Code::E033, format!("LQ has no {word}"))
             .label(head, "a statement of SQL or SPARQL")
             .help("a question is `MEET condition AND … RETURN dimension`; a statement of fact is `FACT`"),

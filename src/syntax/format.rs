@@ -10,7 +10,7 @@ use super::tree::{Comment, Statement, StatementKind, Tree};
 /// Blank lines stand between groups of statements, by their kind. The text parses
 /// to the same statements, and formatting it again changes nothing.
 pub fn format(tree: &Tree) -> String {
-    weave_deep(tree, &Blanks::Kinds)
+    settled(tree, weave_deep(tree, &Blanks::Kinds), |_| Blanks::Kinds)
 }
 
 /// The canonical layout of a text, with the blank lines that its author set (one
@@ -21,8 +21,42 @@ pub fn format(tree: &Tree) -> String {
 /// The errors of the text; a text with errors is not changed.
 pub fn format_text(text: &str) -> Result<String, Vec<Diagnostic>> {
     let tree = super::parse(text)?;
-    Ok(weave_deep(&tree, &Blanks::Text(text)))
+    let woven = weave_deep(&tree, &Blanks::Text(text));
+    Ok(settled(&tree, woven, |text| Blanks::Text(text)))
 }
+
+/// A comment within a statement moves to an end of its line, and there may make
+/// another part break: such texts are laid out again until nothing moves.
+fn settled(tree: &Tree, woven: String, blanks: for<'t> fn(&'t str) -> Blanks<'t>) -> String {
+    let within = |comment: &Comment| {
+        let at = comment.span.start;
+        let before = tree
+            .statements
+            .partition_point(|statement| statement.span.start <= at);
+        let statement = before
+            .checked_sub(1)
+            .and_then(|index| tree.statements.get(index));
+        statement.is_some_and(|statement| at < statement.span.end)
+    };
+    let mut woven = woven;
+    if !tree.comments.iter().any(within) {
+        return woven;
+    }
+    for _ in 0..MAX_ROUNDS {
+        let Ok(tree) = super::parse(&woven) else {
+            break;
+        };
+        let next = weave_deep(&tree, &blanks(&woven));
+        if next == woven {
+            break;
+        }
+        woven = next;
+    }
+    woven
+}
+
+/// More rounds than comments have been seen to move.
+const MAX_ROUNDS: usize = 8;
 
 /// Where blank lines come from.
 enum Blanks<'t> {
@@ -60,22 +94,29 @@ fn weave(tree: &Tree, blanks: &Blanks<'_>) -> String {
         previous: None,
     };
     let mut comments = tree.comments.as_slice();
+    // Comments from inside a statement that found no line to stand before.
+    let mut behind: Vec<&Comment> = Vec::new();
     for statement in &tree.statements {
         let before = comments.partition_point(|comment| comment.span.start < statement.span.start);
         let (leading, rest) = comments.split_at(before);
         let inside = rest.partition_point(|comment| comment.span.start < statement.span.end);
         let (inner, rest) = rest.split_at(inside);
         comments = rest;
-        weaver.leading(leading, Some(statement));
-        weaver.statement(statement, inner);
+        let carried = std::mem::take(&mut behind);
+        weaver.leading(carried.into_iter().chain(leading), Some(statement));
+        behind = weaver.statement(statement, inner);
     }
-    weaver.leading(comments, None);
+    weaver.leading(behind.into_iter().chain(comments), None);
     weaver.out
 }
 
 impl<'t> Weaver<'t> {
     /// Comments between statements: those at a line's end stay at the line before.
-    fn leading(&mut self, comments: &[Comment], next: Option<&'t Statement>) {
+    fn leading<'c>(
+        &mut self,
+        comments: impl Iterator<Item = &'c Comment>,
+        next: Option<&'t Statement>,
+    ) {
         let mut parted = false;
         for comment in comments {
             if !comment.own_line && !self.taken {
@@ -86,7 +127,7 @@ impl<'t> Weaver<'t> {
                 self.out.push('\n');
                 self.taken = true;
             }
-            self.end = comment.span.end;
+            self.end = self.end.max(comment.span.end);
         }
         if let Some(statement) = next {
             self.part(statement.span.start, next, &mut parted);
@@ -122,7 +163,12 @@ impl<'t> Weaver<'t> {
         self.taken = true;
     }
 
-    fn statement(&mut self, statement: &'t Statement, comments: &[Comment]) {
+    /// Writes a statement, and hands back the comments that stand behind it.
+    fn statement<'c>(
+        &mut self,
+        statement: &'t Statement,
+        comments: &'c [Comment],
+    ) -> Vec<&'c Comment> {
         let mut lines = layout::lines(&statement.kind, statement.span, comments);
         let mut places = assign(&lines, comments);
         // Comments that all land behind the last line need no breaking.
@@ -148,17 +194,9 @@ impl<'t> Weaver<'t> {
             self.out.push('\n');
             self.taken = false;
         }
-        for (comment, _) in pending {
-            if comment.own_line || self.taken {
-                self.out.push_str(&written(comment));
-                self.out.push('\n');
-                self.taken = true;
-            } else {
-                self.attach(comment);
-            }
-        }
         self.end = statement.span.end;
         self.previous = Some(statement);
+        pending.map(|(comment, _)| comment).collect()
     }
 
     fn indent(&mut self, indent: usize) {

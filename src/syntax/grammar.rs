@@ -32,9 +32,9 @@ pub(crate) fn in_words(rule: Rule) -> Option<&'static str> {
         | Rule::operand
         | Rule::value
         | Rule::quantity
-        | Rule::hole
-        | Rule::id => "a value",
+        | Rule::hole => "a value",
         Rule::numeric | Rule::digits => "a number",
+        Rule::subject => "the name or id of an instance",
         Rule::path => "a dimension",
         Rule::operator
         | Rule::foreign_operator
@@ -54,7 +54,12 @@ pub(crate) fn in_words(rule: Rule) -> Option<&'static str> {
         Rule::chains | Rule::chain => "the values of the taxonomy",
         Rule::by => "BY and a dimension",
         Rule::returns | Rule::return_paths => "RETURN",
-        Rule::expectation => "what is expected",
+        Rule::expectation => {
+            "`{…}`, TRUE, FALSE, LESS, GREATER, EQUAL, INCOMPARABLE, COUNT, ROWS or ABSTAIN"
+        }
+        Rule::relate => "an operator such as `=` or OVERLAPS",
+        Rule::order => "a comma and a second operand",
+        Rule::condition => "BY and a condition",
         Rule::row => "a row such as `(a, b)`",
         Rule::record => "`->` and the recorded answer",
         Rule::byte_range => "a byte range such as `0..49`",
@@ -71,5 +76,38 @@ fn name_in_words(rule: Rule) -> Option<&'static str> {
         Rule::string | Rule::literal => Some("a text in double quotes"),
         Rule::word | Rule::any_word | Rule::name => Some("a name"),
         _ => None,
+    }
+}
+
+/// The keywords that a rule begins with, where pest reports the rule in their place.
+pub(crate) fn keywords_of(rule: Rule) -> &'static [&'static str] {
+    match rule {
+        Rule::kind => &["TAXONOMY", "ENTITY", "NUMBER", "DATE", "TEXT"],
+        Rule::flag => &[
+            "ONE", "MANY", "COMPLETE", "INVERSE", "WITHIN", "UNIT", "AKA",
+        ],
+        Rule::connective => &["AND", "OR"],
+        Rule::returns | Rule::return_paths => &["RETURN"],
+        Rule::least_confidence | Rule::confidence => &["CONFIDENCE"],
+        Rule::source => &["SOURCE"],
+        Rule::source_from => &["FROM"],
+        Rule::source_line => &["LINE"],
+        Rule::query => &["MEET", "COMPARE", "READ", "ABSTAIN"],
+        Rule::form => &["TRIPLES", "NTRIPLES", "TABLE", "JSONL"],
+        Rule::load_clause => &["KEY", "COLUMN", "OMIT", "ONE"],
+        Rule::relate => &["OVERLAPS"],
+        Rule::expectation => &[
+            "TRUE",
+            "FALSE",
+            "LESS",
+            "GREATER",
+            "EQUAL",
+            "INCOMPARABLE",
+            "COUNT",
+            "ROWS",
+            "ABSTAIN",
+        ],
+        Rule::pattern_question => &["QUESTION"],
+        _ => &[],
     }
 }

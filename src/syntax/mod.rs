@@ -23,6 +23,7 @@ mod layout;
 mod parse;
 pub mod print;
 mod scan;
+mod size;
 mod stack;
 pub mod tree;
 pub mod words;

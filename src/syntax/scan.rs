@@ -134,7 +134,7 @@ impl<'t> Scanner<'t> {
             b'#' if walk.spaced && (self.fresh || matches!(next, b' ' | b'\t' | b'!' | 0)) => {
                 self.foreign_line(walk, "#");
             }
-            b'/' if next == b'/' => self.foreign_line(walk, "//"),
+            b'/' if next == b'/' && walk.spaced => self.foreign_line(walk, "//"),
             b'/' if next == b'*' => self.foreign_block(walk),
             b'"' => self.string(walk),
             b'(' | b'{' => self.open(walk),

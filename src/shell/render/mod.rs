@@ -11,6 +11,7 @@ pub use sheet::{FIRST_ROWS, Heading, Row, Sheet, more_rows};
 
 use super::args::Format;
 use super::terminal::{Paint, count_of, plain};
+use crate::engine::Budget;
 use crate::lattice::Lattice;
 use crate::script::Output;
 use std::io::{self, Write};
@@ -44,19 +45,21 @@ impl Manner {
     }
 }
 
-/// Prints what a statement gave. `time` is told where a person reads along.
+/// Prints what a statement gave. `time` is told where a person reads along;
+/// `budget` bounds what looking up the evidence may take.
 pub fn print(
     out: &mut dyn Write,
     manner: &Manner,
     lattice: &Lattice,
     output: &Output,
     time: Option<Duration>,
+    budget: &Budget,
 ) -> io::Result<()> {
     match manner.format {
         Format::Json => json::print(out, lattice, output, true),
         Format::Jsonl => json::print(out, lattice, output, false),
         _ => match output {
-            Output::Verdict(verdict) => answer::print(out, manner, lattice, verdict, time),
+            Output::Verdict(verdict) => answer::print(out, manner, lattice, verdict, time, budget),
             Output::Listing(listing) => listing::print(out, manner, lattice, *listing),
             Output::Description(description) => listing::describe(out, manner, description),
             Output::Explanation(explanation) => match manner.format {
@@ -88,8 +91,8 @@ fn told(out: &mut dyn Write, manner: &Manner, output: &Output) -> io::Result<()>
         Output::Opened { path, hash, counts } => format!(
             "{}: {}, {} ({})",
             plain(&path.display().to_string()),
-            count_of(counts.instances as u64, "instance", "instances"),
-            count_of(counts.predicates as u64, "fact", "facts"),
+            count_of(counts.instances, "instance", "instances"),
+            count_of(counts.predicates, "fact", "facts"),
             hash
         ),
         _ => return Ok(()),

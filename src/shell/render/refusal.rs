@@ -63,9 +63,9 @@ impl Refusal {
                     .collect();
                 push_rest(&mut details, instances.len());
                 let sentence = match instances.as_slice() {
-                    [_] => format!("Its {path} is not recorded:"),
+                    [_] => format!("{path} is not recorded for:"),
                     all => format!(
-                        "Of {} no {path} is recorded:",
+                        "{path} is not recorded for any of {}:",
                         count_of(all.len() as u64, "instance", "instances")
                     ),
                 };

@@ -23,11 +23,14 @@ pub struct Knowledge {
 }
 
 /// Where the suggestions start, and what they are.
+///
+/// `at_every_key` leaves out what would take long in a large lattice.
 pub fn complete(
     line: &str,
     pos: usize,
     knowledge: &Knowledge,
     files: &FilenameCompleter,
+    at_every_key: bool,
 ) -> (usize, Vec<Pair>) {
     let before = line.get(..pos).unwrap_or(line);
     if before.starts_with('.') {
@@ -54,7 +57,9 @@ pub fn complete(
     }
     let mut found = BTreeSet::new();
     if let Some(path) = path_before(before, earlier) {
-        values(&path, word, knowledge, &mut found);
+        if !at_every_key || is_small(&path, knowledge) {
+            values(&path, word, knowledge, &mut found);
+        }
     } else if !quoted {
         vocabulary(word, before, earlier, knowledge, &mut found);
     }
@@ -152,6 +157,15 @@ fn path_before(line: &str, earlier: &[Token]) -> Option<String> {
         Kind::Quoted(true) => Some(path.text(line).trim_matches('"').to_string()),
         _ => None,
     }
+}
+
+/// Whether the values of a path can be looked through at every key.
+fn is_small(path: &str, knowledge: &Knowledge) -> bool {
+    const SMALL: usize = 5_000;
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let found = knowledge.lattice.find_dimension(last);
+    let taxonomy = found.and_then(|d| knowledge.lattice.taxonomy(d));
+    taxonomy.is_none_or(|taxonomy| taxonomy.len() <= SMALL)
 }
 
 /// Values of the last dimension of a path.

@@ -43,7 +43,7 @@ impl Completer for LineHelper {
         pos: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        Ok(complete(line, pos, &self.knowledge, &self.files))
+        Ok(complete(line, pos, &self.knowledge, &self.files, false))
     }
 }
 
@@ -58,7 +58,7 @@ impl Hinter for LineHelper {
             return Some(hint);
         }
         // The only way to go on is shown; of several none is.
-        let (start, found) = complete(line, pos, &self.knowledge, &self.files);
+        let (start, found) = complete(line, pos, &self.knowledge, &self.files, true);
         let typed = line.get(start..pos)?;
         match found.as_slice() {
             [only] if typed.len() >= 2 => {

@@ -10,7 +10,7 @@ use super::args::{Format, Limits};
 use super::render::{self, FIRST_ROWS, Manner};
 use super::run::{budget, certificate};
 use super::source::{Source, open, write_whole};
-use super::terminal::{Exit, Failure, Terminal, count_of, plain};
+use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, plain};
 use super::{explain, report};
 use crate::engine;
 use crate::lattice::Lattice;
@@ -88,7 +88,7 @@ impl<'t> Repl<'t> {
             None => "an empty session".to_string(),
             Some(path) => {
                 let counts = self.session.settled().counts();
-                let facts = count_of(counts.predicates as u64, "fact", "facts");
+                let facts = count_of(counts.predicates, "fact", "facts");
                 format!("{}, {facts}", plain(&path.display().to_string()))
             }
         };
@@ -225,12 +225,13 @@ impl<'t> Repl<'t> {
 
     /// Prints a result, or writes it to the file that `.once` named.
     fn result(&mut self, output: Output, lattice: Lattice, time: Duration) -> Result<(), Failure> {
+        let budget = budget(&Limits::default(), self.terminal);
         if render::is_result(&output)
             && let Some(path) = self.once.take()
         {
             let manner = Manner::whole(self.format);
             write_whole(&path, |out| {
-                render::print(out, &manner, &lattice, &output, None)
+                render::print(out, &manner, &lattice, &output, None, &budget)
                     .map_err(|error| super::source::unwritable(&path, &error))
             })?;
             println_quietly(&format!(
@@ -238,18 +239,41 @@ impl<'t> Repl<'t> {
                 plain(&path.display().to_string())
             ))?;
         } else {
-            let mut out = BufWriter::new(io::stdout().lock());
             let time = self.timer.then_some(time);
-            render::print(&mut out, &self.manner(false), &lattice, &output, time)?;
-            if render::is_result(&output) && matches!(self.format, Format::Table | Format::Md) {
-                writeln!(out)?;
-            }
-            out.flush()?;
+            self.print(false, &lattice, &output, time)?;
         }
         if render::is_result(&output) {
             self.last = Some((output, lattice));
         }
         Ok(())
+    }
+
+    /// Prints a result. Ctrl-C ends that, and not the session.
+    fn print(
+        &self,
+        whole: bool,
+        lattice: &Lattice,
+        output: &Output,
+        time: Option<Duration>,
+    ) -> Result<(), Failure> {
+        let budget = budget(&Limits::default(), self.terminal);
+        let _busy = self.terminal.interrupt.begin();
+        let stdout = io::stdout().lock();
+        let mut out = BufWriter::new(Stoppable(stdout, self.terminal.interrupt.clone()));
+        let manner = self.manner(whole);
+        let printed =
+            render::print(&mut out, &manner, lattice, output, time, &budget).and_then(|()| {
+                let spaced = matches!(self.format, Format::Table | Format::Md);
+                if spaced && render::is_result(output) {
+                    writeln!(out)?;
+                }
+                out.flush()
+            });
+        if printed.is_err() && self.terminal.interrupt.asked() {
+            let _ = out.into_parts();
+            return Err(Failure::new("interrupted"));
+        }
+        Ok(printed?)
     }
 
     /// Runs a dot command.
@@ -335,10 +359,7 @@ impl<'t> Repl<'t> {
         let Some((output, lattice)) = &self.last else {
             return Err(Failure::new("there is no result yet"));
         };
-        let mut out = BufWriter::new(io::stdout().lock());
-        render::print(&mut out, &self.manner(true), lattice, output, None)?;
-        out.flush()?;
-        Ok(())
+        self.print(true, lattice, output, None)
     }
 
     fn schema(&mut self, argument: &str) -> Result<(), Failure> {
@@ -376,6 +397,22 @@ impl<'t> Repl<'t> {
         };
         let explanation = engine::explain(lattice, &verdict.query).map_err(Failure::new)?;
         println_quietly(explanation.to_string().trim_end())
+    }
+}
+
+/// Takes no more once Ctrl-C was pressed.
+struct Stoppable<W>(W, Interrupt);
+
+impl<W: Write> Write for Stoppable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.asked() {
+            return Err(io::Error::other("interrupted"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

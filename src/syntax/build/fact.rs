@@ -15,7 +15,7 @@ impl Builder<'_> {
         for part in pair.into_inner() {
             let span = self.span(&part);
             match part.as_rule() {
-                Rule::term => subject = Some(self.term(part)?),
+                Rule::subject => subject = Some(self.subject(part)?),
                 Rule::assignment => {
                     self.stray(last_value, &std::mem::take(&mut stray));
                     let (assignment, value) = self.assignment(part)?;

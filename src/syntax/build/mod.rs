@@ -26,6 +26,8 @@ pub(crate) struct Builder<'t> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Within PATTERN, where braces are holes.
     in_pattern: bool,
+    /// Within a list of values, where a comma parts them.
+    in_list: bool,
 }
 
 impl<'t> Builder<'t> {
@@ -36,16 +38,23 @@ impl<'t> Builder<'t> {
             chunk,
             diagnostics: Vec::new(),
             in_pattern: false,
+            in_list: false,
         }
     }
 
     /// The statements of a chunk, those with errors left out.
     pub(crate) fn chunk(&mut self, chunk: Pair<'_>) -> Vec<Statement> {
         let mut statements = Vec::new();
-        for pair in chunk
-            .into_inner()
-            .filter(|pair| pair.as_rule() == Rule::statement)
-        {
+        for pair in chunk.into_inner() {
+            match pair.as_rule() {
+                Rule::statement => {}
+                Rule::foreign_condition => {
+                    let span = self.span(&pair);
+                    self.report(foreign::bare_condition(pair.as_str(), span));
+                    continue;
+                }
+                _ => continue,
+            }
             let span = self.span(&pair);
             let before = self.errors();
             self.in_pattern = false;

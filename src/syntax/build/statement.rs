@@ -30,10 +30,10 @@ impl Builder<'_> {
             Rule::synonym => self.synonym(pair)?,
             Rule::alias => StatementKind::Alias {
                 words: self.names(part(&pair, Rule::name_list)?)?,
-                instance: self.term(part(&pair, Rule::term)?)?,
+                instance: self.subject(part(&pair, Rule::subject)?)?,
             },
             Rule::instance => StatementKind::Instance {
-                instance: self.term(part(&pair, Rule::term)?)?,
+                instance: self.subject(part(&pair, Rule::subject)?)?,
                 aka: match part(&pair, Rule::name_list) {
                     Some(list) => self.names(list)?,
                     None => Vec::new(),
@@ -48,7 +48,7 @@ impl Builder<'_> {
             Rule::width => StatementKind::Width(self.name(part(&pair, Rule::name)?)?),
             Rule::concepts => StatementKind::Concepts(self.names(part(&pair, Rule::name_list)?)?),
             Rule::show => StatementKind::Show(self.showing(pair)?),
-            Rule::describe => StatementKind::Describe(self.term(part(&pair, Rule::term)?)?),
+            Rule::describe => StatementKind::Describe(self.subject(part(&pair, Rule::subject)?)?),
             Rule::open => self.open(pair)?,
             Rule::use_statement => StatementKind::Use(self.path(part(&pair, Rule::path)?)?),
             Rule::load => StatementKind::Load(self.load(pair)?),

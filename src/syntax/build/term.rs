@@ -39,6 +39,11 @@ impl Builder<'_> {
         }
     }
 
+    /// An instance.
+    pub(super) fn subject(&mut self, pair: Pair<'_>) -> Option<Term> {
+        self.term(pair)
+    }
+
     /// A value, where a set in braces may stand as well.
     pub(super) fn braced(&mut self, pair: Pair<'_>) -> Option<Braced> {
         let span = self.span(&pair);
@@ -51,6 +56,24 @@ impl Builder<'_> {
                 span,
             },
             Rule::hole => return self.hole(inner, span),
+            Rule::parameter => {
+                let name = inner.into_inner().next()?.as_str().to_owned();
+                Term::Parameter { name, span }
+            }
+            Rule::foreign_number => {
+                let quoted = crate::syntax::print::quote(inner.as_str());
+                self.report(
+                    Diagnostic::error(Code::E010, "a name that is a number is quoted")
+                        .label(span, "an instance is named here")
+                        .help(format!("write {quoted}"))
+                        .fix(span, quoted),
+                );
+                Term::Name(Name {
+                    text: inner.as_str().to_owned(),
+                    quoted: true,
+                    span,
+                })
+            }
             Rule::foreign_variable => {
                 self.report(foreign::variable(inner.as_str(), span));
                 Term::Parameter {
@@ -170,7 +193,7 @@ impl Builder<'_> {
                 return Some(Term::Parameter { name, span });
             }
             Rule::foreign_thousands => {
-                self.report(thousands(token, span));
+                self.report(thousands(token, span, self.in_list));
                 token.replace(',', "")
             }
             Rule::foreign_fraction => {
@@ -209,7 +232,6 @@ impl Builder<'_> {
         unit: Option<Name>,
         span: Span,
     ) -> Option<Term> {
-        let before = self.errors();
         let (mut low, mut high) = (low, high);
         // Beside a date four digits are a year.
         if matches!(high, Some(Term::Date { .. })) {
@@ -230,13 +252,6 @@ impl Builder<'_> {
             None => None,
         };
         let (low, high) = (attach(low), attach(high));
-        if self.errors() > before {
-            return Some(Term::Number {
-                text: "0".to_owned(),
-                unit: None,
-                span,
-            });
-        }
         Some(Term::Range {
             low: low.map(Box::new),
             high: high.map(Box::new),
@@ -253,14 +268,21 @@ impl Builder<'_> {
     }
 
     pub(super) fn terms(&mut self, list: Pair<'_>) -> Option<Vec<Term>> {
-        let mut terms = Vec::new();
+        let outside = std::mem::replace(&mut self.in_list, true);
+        let mut terms = Some(Vec::new());
         for pair in list.into_inner() {
-            match pair.as_rule() {
-                Rule::trailing_comma => self.trailing_comma(&pair),
-                _ => terms.push(self.term(pair)?),
+            if pair.as_rule() == Rule::trailing_comma {
+                self.trailing_comma(&pair);
+                continue;
             }
+            let term = self.term(pair);
+            terms = terms.zip(term).map(|(mut terms, term)| {
+                terms.push(term);
+                terms
+            });
         }
-        Some(terms)
+        self.in_list = outside;
+        terms
     }
 
     /// A set in braces that must have elements.
@@ -287,8 +309,11 @@ impl Builder<'_> {
                 query: Box::new(self.parenthesised(inner)?),
                 span,
             },
-            Rule::foreign_list => {
-                let list = inner.into_inner().next()?;
+            Rule::foreign_list | Rule::foreign_words => {
+                let list = match inner.as_rule() {
+                    Rule::foreign_list => inner.into_inner().next()?,
+                    _ => inner,
+                };
                 let elements = self.terms(list)?;
                 let shown = self
                     .text_of(span)
@@ -296,7 +321,7 @@ impl Builder<'_> {
                     .trim_end_matches(')');
                 let fixed = format!("{{{}}}", shown.trim());
                 self.report(
-                    Diagnostic::error(Code::E046, "a set stands in braces, not in parentheses")
+                    Diagnostic::error(Code::E046, "a set stands in braces")
                         .label(span, "a list")
                         .help("parentheses hold conditions and queries")
                         .fix(span, fixed),
@@ -383,16 +408,21 @@ fn backwards(low: &str, high: &str, span: Span) -> Diagnostic {
     .fix(span, format!("{high}..{low}"))
 }
 
-fn thousands(token: &str, span: Span) -> Diagnostic {
+fn thousands(token: &str, span: Span, in_list: bool) -> Diagnostic {
     let number = token.replace(',', "");
     let values = token.replace(',', ", ");
-    Diagnostic::error(
+    let diagnostic = Diagnostic::error(
         Code::E014,
         format!("`{token}` can be one number or several"),
     )
     .label(span, "a comma inside digits")
     .help(format!(
         "one number is `{number}`; several values are `{values}`"
-    ))
-    .fix(span, number)
+    ));
+    // Among other values several may be meant.
+    if in_list {
+        diagnostic
+    } else {
+        diagnostic.fix(span, number)
+    }
 }

@@ -1,0 +1,272 @@
+//! The laws of the language page, over random lattices and queries.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::generate::{
+    DIMENSIONS, Shown, Sketch, cases, closed, constraint_strategy, lattice_strategy,
+    shown_query_strategy, sized_lattice_strategy,
+};
+use latweave::audit::{Facts, evaluate};
+use latweave::lattice::Lattice;
+use latweave::syntax::tree::{Constraint, Query};
+use latweave::syntax::{parse_query, print_query};
+use latweave::verdict::{Answer, Members, Outcome, Reason, Verdict};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::collections::BTreeSet;
+
+fn ask(lattice: &Lattice, query: &Query) -> Verdict {
+    let facts = Facts::read(lattice).unwrap();
+    evaluate(&facts, lattice, query).unwrap()
+}
+
+fn ask_text(lattice: &Lattice, text: &str) -> Verdict {
+    ask(lattice, &closed(text).unwrap_or_else(|| panic!("{text}")))
+}
+
+/// The certain hits of a constraint, by id; none if its words do not fit.
+fn hits(lattice: &Lattice, constraint: &str) -> Option<BTreeSet<String>> {
+    match ask_text(lattice, &format!("MEET {constraint}")).outcome {
+        Outcome::Answer(Answer::Set(set)) => match set.members {
+            Members::Instances(all) => Some(
+                all.iter()
+                    .map(|i| lattice.id(latweave::lattice::InstanceId(i)).to_owned())
+                    .collect(),
+            ),
+            _ => None,
+        },
+        Outcome::Abstention(abstention) => match abstention.reason {
+            Reason::Empty { .. } | Reason::Conflict(_) => Some(BTreeSet::new()),
+            _ => None,
+        },
+        Outcome::Answer(_) => None,
+    }
+}
+
+/// What a verdict says, apart from the numbers of one lattice.
+fn json(lattice: &Lattice, verdict: &Verdict) -> String {
+    verdict.to_json(lattice).to_string()
+}
+
+fn is_answer(verdict: &Verdict) -> bool {
+    matches!(verdict.outcome, Outcome::Answer(_))
+}
+
+/// Whether COMPARE stands in a query, or a set serves as a bound: to these the
+/// law of monotone abstention does not apply.
+fn is_lawful(query: &str) -> bool {
+    let bounded = ["< (", "<= (", "> (", ">= (", "= ("];
+    !query.contains("COMPARE") && !bounded.iter().any(|sign| query.contains(sign))
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    #[test]
+    fn determinism(sketch in lattice_strategy(), query in shown_query_strategy()) {
+        let lattice = sketch.lattice();
+        prop_assert_eq!(ask(&lattice, &query.0), ask(&lattice, &query.0));
+        prop_assert_eq!(ask(&lattice, &query.0), ask(&sketch.lattice(), &query.0));
+    }
+
+    #[test]
+    fn a_query_prints_and_reads_back(query in shown_query_strategy()) {
+        let text = print_query(&query.0);
+        prop_assert_eq!(&parse_query(&text).unwrap(), &query.0);
+        prop_assert_eq!(&closed(&text).unwrap(), &query.0);
+    }
+
+    #[test]
+    fn order_of_declaration_and_loading_changes_nothing(
+        sketch in lattice_strategy(),
+        query in shown_query_strategy(),
+        turn in any::<Index>(),
+    ) {
+        let lattice = sketch.lattice();
+        let mut other = sketch.clone();
+        other.facts.reverse();
+        if !other.facts.is_empty() {
+            let by = turn.index(other.facts.len());
+            other.facts.rotate_left(by);
+        }
+        // The first declaration of a dimension stays before those that add to it.
+        other.declarations.sort_by_key(|line| line.contains(" > "));
+        let other = other.lattice();
+        prop_assert_eq!(lattice.content_hash(), other.content_hash());
+        prop_assert_eq!(ask(&lattice, &query.0), ask(&other, &query.0));
+    }
+
+    #[test]
+    fn and_is_associative_commutative_and_idempotent(
+        sketch in lattice_strategy(),
+        a in constraint_strategy(true),
+        b in constraint_strategy(true),
+        c in constraint_strategy(true),
+    ) {
+        let lattice = sketch.lattice();
+        let say = |text: String| {
+            let verdict = ask_text(&lattice, &format!("MEET {text}"));
+            json(&lattice, &verdict)
+        };
+        let plain = say(format!("{a} AND {b} AND {c}"));
+        prop_assert_eq!(&plain, &say(format!("({a} AND {b}) AND {c}")));
+        prop_assert_eq!(&plain, &say(format!("{c} AND ({b} AND {a})")));
+        prop_assert_eq!(&plain, &say(format!("{b} AND {a} AND {c} AND {a}")));
+    }
+
+    #[test]
+    fn narrowing_turns_no_abstention_into_an_answer(
+        sketch in lattice_strategy(),
+        a in constraint_strategy(true),
+        b in constraint_strategy(true),
+        low in prop::sample::select(vec!["", " CONFIDENCE >= 0.4", " CONFIDENCE >= 0.5"]),
+    ) {
+        prop_assume!(is_lawful(&a) && is_lawful(&b));
+        let lattice = sketch.lattice();
+        let wide = ask_text(&lattice, &format!("MEET {a}{low}"));
+        // Words that are not there, and operands that are several things, are
+        // outside the law.
+        let known = |verdict: &Verdict| match &verdict.outcome {
+            Outcome::Answer(_) => true,
+            Outcome::Abstention(abstention) => abstention.reason.rank() > 6,
+        };
+        let mut narrower = vec![
+            format!("MEET {a} AND {b}{low}"),
+            format!("MEET {a} AND NOT ({b}){low}"),
+        ];
+        // A witness too weak to exclude leaves more possible, not less.
+        if !a.contains("POSSIBLY") {
+            narrower.push(format!("MEET {a} CONFIDENCE >= 0.95"));
+        }
+        for narrow in narrower {
+            let narrow = ask_text(&lattice, &narrow);
+            if known(&wide) && known(&narrow) && is_answer(&narrow) {
+                prop_assert!(is_answer(&wide), "{:?}", narrow.outcome);
+            }
+        }
+    }
+
+    #[test]
+    fn certain_and_excluded_part(sketch in lattice_strategy(), a in constraint_strategy(true)) {
+        let lattice = sketch.lattice();
+        let (yes, no) = (hits(&lattice, &a), hits(&lattice, &format!("NOT ({a})")));
+        if let (Some(yes), Some(no)) = (yes, no) {
+            prop_assert!(yes.is_disjoint(&no));
+            let maybe = hits(&lattice, &format!("POSSIBLY ({a})")).unwrap();
+            prop_assert!(yes.is_subset(&maybe));
+            prop_assert!(no.is_disjoint(&maybe));
+        }
+    }
+
+    #[test]
+    fn a_let_and_the_same_written_inline_agree(sketch in lattice_strategy(), a in constraint_strategy(false)) {
+        let lattice = sketch.lattice();
+        let inline = common::query(&format!("MEET knows IN (MEET {a})"));
+        let by_let = common::query(&format!("LET s = MEET {a}; MEET knows IN s"));
+        prop_assert_eq!(ask(&lattice, &inline), ask(&lattice, &by_let));
+    }
+}
+
+/// The lattice with one more fact.
+fn with_fact(sketch: &Sketch, fact: &str) -> Sketch {
+    let mut more = sketch.clone();
+    more.facts.push(fact.to_owned());
+    more
+}
+
+/// Facts that could be true besides those recorded: on ONE dimensions that say
+/// nothing so far, and on MANY ones, where they are not COMPLETE and nothing
+/// denies them.
+fn additions(sketch: &Sketch) -> Vec<String> {
+    let mut all = Vec::new();
+    for (name, _) in DIMENSIONS {
+        let declared = |line: &&String| line.starts_with(&format!("DIMENSION {name} "));
+        let Some(declaration) = sketch.declarations.iter().find(declared) else {
+            continue;
+        };
+        if declaration.contains("COMPLETE") {
+            continue;
+        }
+        let values: &[&str] = match name {
+            "species" => &["animal", "whale", "stone", "bird"],
+            "role" => &["maker", "poet"],
+            "size" | "mass" => &["2", "3", "1..3"],
+            "born" => &["1914", "1914-12-14", "1915"],
+            "tag" => &["\"red\"", "\"x\""],
+            _ => &["@i0", "@i2", "@i4", "@i5"],
+        };
+        for who in ["i0", "i2", "i5"] {
+            let here = |line: &&String| line.starts_with(&format!("FACT @{who} {name} "));
+            let one = declaration.contains(" ONE");
+            let denied = sketch
+                .facts
+                .iter()
+                .filter(here)
+                .any(|line| line.contains("!="));
+            let silent = !sketch.facts.iter().any(|line| here(&line));
+            if (one && !silent) || denied {
+                continue;
+            }
+            for value in values {
+                all.push(format!(
+                    "FACT @{who} {name} = {value} SOURCE \"later\" FROM \"later\""
+                ));
+            }
+        }
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    /// Soundness over possible worlds, one fact at a time: what is certain stays
+    /// so, and what is excluded stays so, whatever is learnt that contradicts
+    /// nothing.
+    #[test]
+    fn what_is_decided_stays_so_in_every_completion(
+        sketch in sized_lattice_strategy(10),
+        a in constraint_strategy(true),
+        picks in prop::collection::vec(any::<Index>(), 3),
+    ) {
+        // Sets that COMPARE chooses and bounds by a set hold as recorded, and
+        // what is possible may turn out otherwise.
+        prop_assume!(is_lawful(&a) && !a.contains("POSSIBLY"));
+        let before = sketch.lattice();
+        let not = format!("NOT ({a})");
+        let decided = [(a.clone(), hits(&before, &a)), (not.clone(), hits(&before, &not))];
+        let mut world = sketch;
+        for pick in picks {
+            let more = additions(&world);
+            if more.is_empty() {
+                break;
+            }
+            let fact = pick.get(&more);
+            world = with_fact(&world, fact);
+            let after = world.lattice();
+            for (constraint, decided) in &decided {
+                if let (Some(decided), Some(now)) = (decided, hits(&after, constraint)) {
+                    prop_assert!(
+                        decided.is_subset(&now),
+                        "{} held for {:?} before {}, and then for {:?}",
+                        constraint, decided, fact, now
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn canonical_queries_keep_their_constraints() {
+    let query = closed("MEET species = whale AND (tag = x AND species = whale)").unwrap();
+    let Query::Meet(meet) = &query else {
+        panic!("{query:?}")
+    };
+    assert!(matches!(&meet.constraint, Constraint::And(list, _) if list.len() == 2));
+    assert_eq!(
+        format!("{:?}", Shown(query)),
+        "MEET species = whale AND tag = x"
+    );
+}
