@@ -363,7 +363,7 @@ pub struct Eval {
     pub data: PathBuf,
 
     /// The split
-    #[arg(long, value_name = "NAME", default_value = "test")]
+    #[arg(long, value_name = "NAME", default_value = "dev")]
     pub split: String,
 
     /// Only questions of so many hops
