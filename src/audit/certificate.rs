@@ -144,7 +144,7 @@ impl Audit<'_> {
             }
             Form::Compare(compare) => {
                 out.pair("compare", &asked.text)?;
-                self.compare_step(out, compare)?;
+                self.compare_step(out, asked, compare, &outcome)?;
             }
             Form::Decline(_) => {}
         }
@@ -255,7 +255,13 @@ impl Audit<'_> {
         Ok(())
     }
 
-    fn compare_step(&self, out: &mut Json<'_>, compare: &Compare) -> Written {
+    fn compare_step(
+        &self,
+        out: &mut Json<'_>,
+        asked: &Arc<Asked>,
+        compare: &Compare,
+        outcome: &Outcome,
+    ) -> Written {
         match compare {
             Compare::Relate {
                 left, right, by, ..
@@ -263,7 +269,9 @@ impl Audit<'_> {
             | Compare::Order { left, right, by } => {
                 self.readings_told(out, &[left.clone(), right.clone()], by)
             }
-            Compare::Extremum { of, by, .. } => {
+            Compare::Extremum {
+                of, by, returns, ..
+            } => {
                 let candidates: Vec<Operand> = match of {
                     Members::Listed(listed) => {
                         listed.iter().map(|&x| Operand::Instance(x)).collect()
@@ -273,7 +281,17 @@ impl Audit<'_> {
                         Err(_) => Vec::new(),
                     },
                 };
-                self.readings_told(out, &candidates, by)
+                self.readings_told(out, &candidates, by)?;
+                let (Ok(decided), Outcome::Answer(_), Returns::Paths(paths)) =
+                    (self.extremum(asked), outcome, returns)
+                else {
+                    return Ok(());
+                };
+                let winners: Vec<u32> = decided.winners.iter().copied().collect();
+                match paths.as_slice() {
+                    [path] => self.returned_told(out, path, &winners, 0.0),
+                    several => self.rows_told(out, several, &winners, 0.0),
+                }
             }
             Compare::Holds { subject, condition } => {
                 out.pair("subject", self.id(*subject))?;

@@ -16,7 +16,7 @@ use crate::plan::{
     StepKind,
 };
 use crate::syntax::print_query;
-use crate::verdict::{Outcome, Verdict, Who};
+use crate::verdict::{Outcome, Verdict};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -515,10 +515,7 @@ impl<'l> Run<'l> {
             Operand::Value(..) => {
                 let reading = self.read(operand, by)?;
                 Ok(ReadingProof {
-                    of: Err(match &reading.who {
-                        Who::Value(printed, _) => printed.clone(),
-                        Who::Instance(i) => self.lattice.id(*i).to_owned(),
-                    }),
+                    of: Err(self.print_reading(by.dimension(), &reading).concat()),
                     values: self.reading_values(&reading, by),
                     walks: Vec::new(),
                 })

@@ -36,6 +36,7 @@ impl<'l> Run<'l> {
         let certain = |by| Proof {
             shown: Shown::Certain,
             text,
+            bounds: Vec::new(),
             by,
         };
         Ok(match c {
@@ -61,6 +62,7 @@ impl<'l> Run<'l> {
                     Proof {
                         shown: Shown::Possible,
                         text: condition_text(inner),
+                        bounds: Vec::new(),
                         by: By::Nothing,
                     }
                 };
@@ -81,6 +83,7 @@ impl<'l> Run<'l> {
         let excluded = |by| Proof {
             shown: Shown::Excluded,
             text,
+            bounds: Vec::new(),
             by,
         };
         Ok(match c {
@@ -183,6 +186,7 @@ impl<'l> Run<'l> {
         let certain = |by| Proof {
             shown: Shown::Certain,
             text,
+            bounds: Vec::new(),
             by,
         };
         let Some((&d, further)) = rest.path.split_first() else {
@@ -193,7 +197,9 @@ impl<'l> Run<'l> {
         };
         let c = self.coordinate(d, x);
         if further.is_empty() && !matches!(rest.test, Test::Name(_)) {
-            return Ok(certain(self.certain_by(d, rest.test, sources, &c, ask)?));
+            let mut proof = certain(self.certain_by(d, rest.test, sources, &c, ask)?);
+            proof.bounds = self.bound_values(rest.test)?;
+            return Ok(proof);
         }
         let after = Rest {
             path: further,
@@ -270,10 +276,6 @@ impl<'l> Run<'l> {
         else {
             return Ok(By::Nothing);
         };
-        let bounds = match test {
-            Test::Bounds(parts) => self.bound_values(parts)?,
-            _ => Vec::new(),
-        };
         Ok(By::Sides {
             among,
             element: if named {
@@ -281,14 +283,16 @@ impl<'l> Run<'l> {
             } else {
                 None
             },
-            bounds,
             sides: self.sides_for(d, &step, c, alternative, ask)?,
         })
     }
 
     /// What the sets that bound came to.
-    fn bound_values(&self, parts: &[BoundPart]) -> Result<Vec<Value>, RunError> {
+    fn bound_values(&self, test: &Test) -> Result<Vec<Value>, RunError> {
         let mut values = Vec::new();
+        let Test::Bounds(parts) = test else {
+            return Ok(values);
+        };
         for part in parts {
             if let BoundPart::Set { set, .. } = part
                 && let Members::Values(e, members) = &self.evaluated(*set)?.certain
@@ -413,6 +417,7 @@ impl<'l> Run<'l> {
         let excluded = |by| Proof {
             shown: Shown::Excluded,
             text,
+            bounds: Vec::new(),
             by,
         };
         let Some((&d, further)) = rest.path.split_first() else {
@@ -423,7 +428,9 @@ impl<'l> Run<'l> {
         };
         let c = self.coordinate(d, x);
         if further.is_empty() && !matches!(rest.test, Test::Name(_)) {
-            return Ok(excluded(self.excluded_by(d, rest.test, sources, &c, ask)?));
+            let mut proof = excluded(self.excluded_by(d, rest.test, sources, &c, ask)?);
+            proof.bounds = self.bound_values(rest.test)?;
+            return Ok(proof);
         }
         let after = Rest {
             path: further,
@@ -488,6 +495,7 @@ impl<'l> Run<'l> {
                     all.push(Proof {
                         shown: Shown::Excluded,
                         text,
+                        bounds: Vec::new(),
                         by: self.excluded_alternative_by(d, &step, c, only)?,
                     });
                 } else {
@@ -524,12 +532,14 @@ impl<'l> Run<'l> {
             all.push(Proof {
                 shown: Shown::Excluded,
                 text: test_text(sources, &term),
+                bounds: Vec::new(),
                 by: self.excluded_alternative_by(d, step, c, alternative)?,
             });
         }
         Ok(Proof {
             shown: Shown::Excluded,
             text: text.to_owned(),
+            bounds: Vec::new(),
             by: By::All(all),
         })
     }
@@ -601,7 +611,6 @@ fn plain_sides(sides: Vec<SideProof>) -> By {
     By::Sides {
         among: None,
         element: None,
-        bounds: Vec::new(),
         sides,
     }
 }
