@@ -295,5 +295,9 @@ fn exit_codes_tell_what_happened() {
         "--format",
         "csv",
     ]);
-    assert_eq!(done.stdout.trim_end().lines().count(), 8_334, "with its header");
+    assert_eq!(
+        done.stdout.trim_end().lines().count(),
+        8_334,
+        "with its header"
+    );
 }
