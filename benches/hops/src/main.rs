@@ -60,6 +60,21 @@ fn main() -> Result<(), Failure> {
         Some(data) => chains::of_questions(data, arguments.chains, &lattice)?,
         None => chains::drawn(arguments.chains, &lattice),
     };
+    if let Some(chain) = chains.iter().find(|chain| chain.hops() == 3) {
+        let text = chain.text(&lattice);
+        let start = Instant::now();
+        let fresh = Lattice::open(&folder.path().join("films.lattice"))?;
+        let found = ids(&engine::answer(
+            &fresh,
+            &query(&text)?,
+            &Budget::unlimited(),
+        )?)
+        .len();
+        println!(
+            "first     {} wall: opened, and one 3-hop plan from its text ({found} answers)",
+            ms(start.elapsed())
+        );
+    }
     if let Some(seconds) = arguments.profile {
         return profile(&lattice, &chains, Duration::from_secs(seconds));
     }
