@@ -340,8 +340,16 @@ impl<'l> Run<'l> {
         by: &By,
         order: &Order<'_>,
     ) -> (Vec<Value>, Vec<Value>) {
+        let (1, 1, Some(x), Some(y)) = (
+            a.values.len(),
+            b.values.len(),
+            a.values.first(),
+            b.values.first(),
+        ) else {
+            return (Vec::new(), Vec::new());
+        };
         let d = by.dimension();
-        if let Some((hull, meet)) = hull_and_meet(a.values.iter().chain(&b.values)) {
+        if let Some((hull, meet)) = hull_and_meet([x, y].into_iter()) {
             let show = |point: Point| {
                 if by.count {
                     super::reading::bare(&point)
@@ -354,14 +362,6 @@ impl<'l> Run<'l> {
                 meet.map(show).into_iter().collect(),
             );
         }
-        let (1, 1, Some(x), Some(y)) = (
-            a.values.len(),
-            b.values.len(),
-            a.values.first(),
-            b.values.first(),
-        ) else {
-            return (Vec::new(), Vec::new());
-        };
         match (x, y) {
             (Point::Node(x), Point::Node(y)) => {
                 let (join, meet) = order.join_and_meet(*x, *y);
