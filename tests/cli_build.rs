@@ -1,4 +1,5 @@
 //! `latweave build`: whole or not at all.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cli_support;
 

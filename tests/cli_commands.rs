@@ -1,4 +1,5 @@
 //! The other commands: test, check, fmt, verify, show, dump, diff, explain.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cli_support;
 

@@ -1,4 +1,5 @@
 //! The REPL, typed at through a pseudo-terminal.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg(unix)]
 
 mod cli_support;

@@ -11,12 +11,14 @@ mod conflict;
 mod coordinate;
 mod explain;
 mod extremum;
+mod lookup;
 mod meet;
 mod order;
 mod proof;
 mod prove;
 mod prover;
 mod reading;
+mod refute;
 mod returns;
 mod run;
 mod sets;
@@ -27,7 +29,7 @@ pub use budget::Budget;
 pub use certificate::CERTIFICATE_VERSION;
 pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplanation};
 pub use proof::{
-    By, Hit, Predicate, PredicateRef, Proof, Shown, SideProof, SourceText, read_predicate,
+    By, Hit, Predicate, PredicateRef, Proof, Returned, Shown, SideProof, SourceText, read_predicate,
 };
 pub use prover::{Prover, contested};
 

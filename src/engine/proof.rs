@@ -102,6 +102,8 @@ pub struct Proof {
     pub shown: Shown,
     /// The constraint, printed.
     pub text: String,
+    /// What bounds by sets came to.
+    pub bounds: Vec<Value>,
     /// What shows it.
     pub by: By,
 }
@@ -129,8 +131,6 @@ pub enum By {
         among: Option<String>,
         /// The element of braces or of a set that holds, printed.
         element: Option<String>,
-        /// What bounds by sets came to.
-        bounds: Vec<Value>,
         /// One, or one per side of a contested coordinate.
         sides: Vec<SideProof>,
     },
@@ -303,6 +303,9 @@ impl Serialize for InLattice<'_, Proof> {
             Shown::Possible => "possible",
         };
         map.serialize_entry(key, &self.1.text)?;
+        if !self.1.bounds.is_empty() {
+            map.serialize_entry("bounds", &Cells(self.0, &self.1.bounds))?;
+        }
         match &self.1.by {
             By::Nothing => {}
             By::All(list) => map.serialize_entry("all", &Listed(self.0, list))?,
@@ -314,7 +317,6 @@ impl Serialize for InLattice<'_, Proof> {
             By::Sides {
                 among,
                 element,
-                bounds,
                 sides,
             } => {
                 if let Some(among) = among {
@@ -322,9 +324,6 @@ impl Serialize for InLattice<'_, Proof> {
                 }
                 if let Some(element) = element {
                     map.serialize_entry("element", element)?;
-                }
-                if !bounds.is_empty() {
-                    map.serialize_entry("bounds", &Cells(self.0, bounds))?;
                 }
                 map.serialize_entry("sides", &Listed(self.0, sides))?;
             }

@@ -2,11 +2,11 @@
 
 use super::budget::Budget;
 use super::coordinate::Shape;
-use super::proof::Hit;
+use super::proof::{Hit, Returned};
 use super::run::Run;
 use super::{RunError, truth};
 use crate::lattice::{DimensionId, InstanceId, Lattice, PredicateId};
-use crate::plan::{Plan, QueryId, StepKind};
+use crate::plan::{Plan, QueryId, Returns, StepKind};
 use crate::syntax::tree::{Query, Span};
 use std::sync::Arc;
 
@@ -44,6 +44,25 @@ impl<'l> Prover<'l> {
         self.execution
             .hit(&meet.conditions, instance, ask)
             .map(Some)
+    }
+
+    /// The values that a RETURN of one path gives, with the first walk to each.
+    /// None for any other query.
+    ///
+    /// # Errors
+    /// [`RunError`]
+    pub fn returned(&self) -> Result<Vec<Returned>, RunError> {
+        let plan = self.execution.plan;
+        let whole = QueryId(plan.steps.len().saturating_sub(1));
+        let Some(StepKind::Meet(meet)) = plan.step(whole).map(|step| &step.kind) else {
+            return Ok(Vec::new());
+        };
+        let Returns::Path(path) = &meet.returns else {
+            return Ok(Vec::new());
+        };
+        let evaluated = self.execution.evaluated(whole)?;
+        self.execution
+            .returned(path, &evaluated.hits, meet.confidence)
     }
 }
 

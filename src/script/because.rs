@@ -1,7 +1,7 @@
 //! Why a member belongs to an answer: the words of the sources that say so.
 
-use crate::engine::{self, Budget, Hit, Prover};
-use crate::lattice::{Evidence, InstanceId, Lattice};
+use crate::engine::{self, Budget, Hit, Predicate, Prover};
+use crate::lattice::{Evidence, InstanceId, Lattice, Value};
 use crate::plan::Plan;
 use crate::script::words;
 use crate::syntax::tree::Query;
@@ -28,7 +28,7 @@ pub struct Saying {
 /// set of hits, else read out of its certificate.
 pub enum Reasons<'l> {
     /// Hits of a MEET.
-    Hits(Prover<'l>),
+    Hits(Box<Prover<'l>>),
     /// Anything else.
     Read(Recorded),
 }
@@ -38,6 +38,8 @@ pub enum Reasons<'l> {
 pub struct Recorded {
     /// By the printed form or the id of a member.
     members: BTreeMap<String, Vec<Saying>>,
+    /// By the number of a row.
+    rows: Vec<Vec<Saying>>,
     /// Of the whole answer.
     whole: Vec<Saying>,
 }
@@ -60,7 +62,10 @@ impl<'l> Reasons<'l> {
     ) -> Reasons<'l> {
         match (&verdict.outcome, plan) {
             (Outcome::Answer(answer), Some(plan)) if are_hits(&verdict.query, answer) => {
-                Reasons::Hits(Prover::new(lattice, plan, budget))
+                Reasons::Hits(Box::new(Prover::new(lattice, plan, budget)))
+            }
+            (Outcome::Answer(Answer::Set(_)), Some(plan)) if is_meet(&verdict.query) => {
+                Reasons::Read(returned(lattice, plan, budget))
             }
             (Outcome::Answer(_), _) => Reasons::Read(read(lattice, verdict, budget)),
             (Outcome::Abstention(_), _) => Reasons::Read(Recorded::default()),
@@ -86,6 +91,22 @@ impl<'l> Reasons<'l> {
         }
     }
 
+    /// What says that a row is one, by its number.
+    pub fn of_row(&self, row: usize) -> &[Saying] {
+        match self {
+            Reasons::Hits(_) => &[],
+            Reasons::Read(read) => read.rows.get(row).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// Whether there is nothing to show for any member.
+    pub fn are_silent(&self) -> bool {
+        match self {
+            Reasons::Hits(_) => false,
+            Reasons::Read(read) => read.members.is_empty() && read.rows.is_empty(),
+        }
+    }
+
     /// What says that an answer without members is so.
     pub fn of_whole(&self) -> &[Saying] {
         match self {
@@ -93,6 +114,24 @@ impl<'l> Reasons<'l> {
             Reasons::Read(read) => &read.whole,
         }
     }
+}
+
+fn is_meet(query: &Query) -> bool {
+    matches!(query, Query::Meet(_))
+}
+
+/// The first walk to each value that RETURN gave.
+fn returned(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Recorded {
+    let mut read = Recorded::default();
+    let all = Prover::new(lattice, plan, budget).returned();
+    for returned in all.unwrap_or_default() {
+        let key = match &returned.value {
+            Value::Instance(i) => lattice.id(*i).to_string(),
+            other => words::cell(lattice, other),
+        };
+        read.members.insert(key, said_by(returned.walk.iter()));
+    }
+    read
 }
 
 /// Reads the sources out of the certificate; none where it is long.
@@ -109,10 +148,9 @@ fn read(lattice: &Lattice, verdict: &Verdict, budget: &Budget) -> Recorded {
     let Some(last) = steps.and_then(|s| s.last()) else {
         return read;
     };
-    for returned in entries(last, "returns") {
-        let key = returned.get("value").map(printed).unwrap_or_default();
-        let walk = returned.get("walk").unwrap_or(&Json::Null);
-        read.members.insert(key, sayings(walk));
+    for row in entries(last, "rows") {
+        read.rows
+            .push(sayings(row.get("walks").unwrap_or(&Json::Null)));
     }
     for reading in entries(last, "readings") {
         let key = reading.get("of").map(printed).unwrap_or_default();
@@ -135,8 +173,12 @@ fn are_hits(query: &Query, answer: &Answer) -> bool {
 
 /// Every source of a hit's proofs, in order, each once.
 fn sayings_of(hit: &Hit) -> Vec<Saying> {
+    said_by(hit.because.iter().flat_map(|proof| proof.predicates()))
+}
+
+fn said_by<'p>(predicates: impl Iterator<Item = &'p Predicate>) -> Vec<Saying> {
     let mut found: Vec<Saying> = Vec::new();
-    for predicate in hit.because.iter().flat_map(|proof| proof.predicates()) {
+    for predicate in predicates {
         for source in &predicate.sources {
             let evidence = Evidence {
                 text: source.text.clone(),

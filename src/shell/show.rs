@@ -55,10 +55,10 @@ fn head(
     writeln!(
         out,
         "{}, {}, {} from {}",
-        count_of(counts.instances as u64, "instance", "instances"),
-        count_of(counts.predicates as u64, "fact", "facts"),
-        count_of(counts.evidence as u64, "source text", "source texts"),
-        count_of(counts.documents as u64, "document", "documents"),
+        count_of(counts.instances, "instance", "instances"),
+        count_of(counts.predicates, "fact", "facts"),
+        count_of(counts.evidence, "source text", "source texts"),
+        count_of(counts.documents, "document", "documents"),
     )?;
     writeln!(out, "{}\n", lattice.content_hash())
 }

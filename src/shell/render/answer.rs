@@ -57,7 +57,18 @@ pub fn print(
             let sheet = set_sheet(lattice, verdict, set, &reasons, &documents);
             print_sheet(out, manner, sheet)?;
         }
-        Answer::Rows(rows) => print_sheet(out, manner, rows_sheet(lattice, rows))?,
+        Answer::Rows(rows) => {
+            let mut sheet = rows_sheet(lattice, rows);
+            if !reasons.are_silent() {
+                sheet.headings.push(Heading::new("source"));
+                let sourced = sheet.rows.enumerate().map(|(k, mut row)| {
+                    row.push(quoted(reasons.of_row(k), &documents).1);
+                    row
+                });
+                sheet.rows = Box::new(sourced);
+            }
+            print_sheet(out, manner, sheet)?;
+        }
         _ => single(out, manner, lattice, answer, &reasons, &documents)?,
     }
     let line = summary(answer, &documents.borrow(), time);
@@ -155,12 +166,13 @@ fn set_sheet<'a>(
             vec![Some(cell), because, source]
         })),
     };
+    let mut headings = vec![Heading::new(title(lattice, verdict, &set.members))];
+    if !reasons.are_silent() {
+        headings.push(Heading::text("because"));
+        headings.push(Heading::new("source"));
+    }
     Sheet {
-        headings: vec![
-            Heading::new(title(lattice, verdict, &set.members)),
-            Heading::text("because"),
-            Heading::new("source"),
-        ],
+        headings,
         total: set.members.len(),
         rows,
     }

@@ -108,7 +108,7 @@ fn documents(lattice: &Lattice) -> Sheet<'_> {
     let rows = lattice
         .documents()
         .into_iter()
-        .map(|d| vec![Some(d.name), Some(grouped(d.evidence_count as u64))])
+        .map(|d| vec![Some(d.name), Some(grouped(u64::from(d.evidence_count)))])
         .collect();
     Sheet::of(
         vec![Heading::new("document"), Heading::number("sources")],

@@ -91,8 +91,8 @@ fn told(out: &mut dyn Write, manner: &Manner, output: &Output) -> io::Result<()>
         Output::Opened { path, hash, counts } => format!(
             "{}: {}, {} ({})",
             plain(&path.display().to_string()),
-            count_of(counts.instances as u64, "instance", "instances"),
-            count_of(counts.predicates as u64, "fact", "facts"),
+            count_of(counts.instances, "instance", "instances"),
+            count_of(counts.predicates, "fact", "facts"),
             hash
         ),
         _ => return Ok(()),

@@ -8,7 +8,7 @@ mod tokens;
 
 use super::args::{Format, Limits};
 use super::render::{self, FIRST_ROWS, Manner};
-use super::run::{budget, certificate};
+use super::run::{budget, certificate, execute};
 use super::source::{Source, open, write_whole};
 use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, plain};
 use super::{explain, report};
@@ -88,7 +88,7 @@ impl<'t> Repl<'t> {
             None => "an empty session".to_string(),
             Some(path) => {
                 let counts = self.session.settled().counts();
-                let facts = count_of(counts.predicates as u64, "fact", "facts");
+                let facts = count_of(counts.predicates, "fact", "facts");
                 format!("{}, {facts}", plain(&path.display().to_string()))
             }
         };
@@ -181,10 +181,7 @@ impl<'t> Repl<'t> {
             .begin_text(&source.name, &source.text, &source.folder);
         for statement in &tree.statements {
             let started = Instant::now();
-            let done = {
-                let _busy = self.terminal.interrupt.begin();
-                self.session.execute(statement)
-            };
+            let done = execute(&mut self.session, statement, self.terminal);
             let output = match done {
                 Ok(output) => output,
                 Err(error) => {

@@ -1,0 +1,82 @@
+//! Why a benchmark could not be run.
+
+use crate::engine::RunError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a benchmark reached no report. A question that abstains is no error.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// A file of the benchmark is not there.
+    #[error("{} does not exist; {hint}", .path.display())]
+    NotFound {
+        /// The path.
+        path: PathBuf,
+        /// What should be there.
+        hint: String,
+    },
+    /// A file cannot be read.
+    #[error("{} cannot be read: {error}", .path.display())]
+    Unreadable {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A line is not what the benchmark's form says.
+    #[error("{}:{line}: {reason}", .path.display())]
+    BadLine {
+        /// The path.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Two files that go together have not the same number of lines.
+    #[error(
+        "{} has {left} lines and {} has {right}; line n of the second is the type of line n of the first",
+        .path.display(), .other.display()
+    )]
+    Uneven {
+        /// The questions.
+        path: PathBuf,
+        /// Their types.
+        other: PathBuf,
+        /// Lines of the first.
+        left: usize,
+        /// Lines of the second.
+        right: usize,
+    },
+    /// The benchmark has no questions of so many hops.
+    #[error("{benchmark} has no questions of {hops} hops; it has those of {known}")]
+    NoSuchHops {
+        /// The benchmark.
+        benchmark: super::Benchmark,
+        /// What was asked for.
+        hops: u8,
+        /// What there is.
+        known: &'static str,
+    },
+    /// A plan is not what the language reads: a fault of this program.
+    #[error("the plan of \"{question}\" cannot be read: {reason} (the plan: {plan})")]
+    Plan {
+        /// The question.
+        question: String,
+        /// Its plan.
+        plan: String,
+        /// What the parser says.
+        reason: String,
+    },
+    /// A plan was stopped.
+    #[error("at \"{question}\": {error}")]
+    Run {
+        /// The question.
+        question: String,
+        /// Why.
+        error: RunError,
+    },
+    /// The caller said stop.
+    #[error("the run was cancelled")]
+    Cancelled,
+}
