@@ -246,7 +246,10 @@ fn fault(session: &mut Session, page: &str, block: &Block, folder: &Path) -> Opt
         None => run(session, &name, &block.body, folder),
     };
     let expected = block.has("error").then(|| {
-        let code = block.words.last().and_then(|word| word.parse::<Code>().ok());
+        let code = block
+            .words
+            .last()
+            .and_then(|word| word.parse::<Code>().ok());
         code.unwrap_or_else(|| panic!("{page}:{}: error needs a code", block.line))
     });
     match (done, expected) {
@@ -394,10 +397,11 @@ fn codes() -> String {
         assert_eq!(done.1, 0, "{word}: {}", done.0);
         done.0
     };
-    let is_abstention =
-        |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let is_abstention = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let list = explain("");
-    let words = list.lines().filter_map(|line| line.split_whitespace().next());
+    let words = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
     let abstentions: Vec<&str> = words.filter(is_abstention).collect();
     assert!(abstentions.len() >= 14, "{list}");
     for code in abstentions {
@@ -426,7 +430,11 @@ fn codes() -> String {
         let head = format!("{}: {}\n\n", code.name(), code.title());
         let words = story.strip_prefix(&head).unwrap();
         let words = words.split("\n\nWrong:").next().unwrap();
-        page.push_str(&format!("\n### {}: {}\n\n{words}\n", code.name(), code.title()));
+        page.push_str(&format!(
+            "\n### {}: {}\n\n{words}\n",
+            code.name(),
+            code.title()
+        ));
         for (title, text) in [("Wrong", code.wrong()), ("Right", code.right())] {
             if !text.is_empty() {
                 page.push_str(&format!("\n{title}:\n\n```text\n{text}\n```\n"));
@@ -483,7 +491,10 @@ fn a_page_is_taken_apart_and_put_together() {
     assert!(page.blocks[0].has("fresh"));
     assert_eq!(page.blocks[1].line, 6);
     page.rewrite(&BTreeMap::from([(6, "$ x\nnew\n".to_string())]));
-    assert_eq!(fs::read_to_string(&path).unwrap(), text.replace("old", "new"));
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        text.replace("old", "new")
+    );
 }
 
 #[test]
