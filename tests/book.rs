@@ -12,6 +12,7 @@
 //! | `lq who="Moby Dick"` | run with a parameter |
 //! | `… file=NAME` | written to a file, for the blocks behind it; LQ is also run, alone |
 //! | `console`, `console exit=1` | each `$ latweave …` is run and its output compared |
+//! | `console lines=1..8,22..30` | the same, of these lines of the output; `…` for the others |
 //!
 //! `LATWEAVE_BOOK=write cargo test --test book` writes the output that the program
 //! prints into the pages, to be looked at and committed.
@@ -297,6 +298,29 @@ fn trimmed(text: &str) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
+/// Some lines of a text, as in `1..8,22..30`, and `…` where there are others.
+fn excerpt(text: &str, ranges: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut shown = String::new();
+    let mut end = 0;
+    for range in ranges.split(',') {
+        let (first, last) = range.split_once("..").unwrap();
+        let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+        if first > end + 1 {
+            shown.push_str("…\n");
+        }
+        for line in lines.iter().take(last).skip(first - 1) {
+            shown.push_str(line);
+            shown.push('\n');
+        }
+        end = last;
+    }
+    if end < lines.len() {
+        shown.push_str("…\n");
+    }
+    shown
+}
+
 /// The block as the program would print it.
 fn console(block: &Block, folder: &Path) -> Result<String, String> {
     let mut written = String::new();
@@ -319,7 +343,10 @@ fn console(block: &Block, folder: &Path) -> Result<String, String> {
         }
         let (text, code) = printed(&command, folder)?;
         status_seen = code;
-        written.push_str(&trimmed(&text));
+        match block.value("lines") {
+            Some(ranges) => written.push_str(&excerpt(&trimmed(&text), ranges)),
+            None => written.push_str(&trimmed(&text)),
+        }
         if lines.clone().any(|line| line.starts_with("$ ")) {
             written.push('\n');
         }

@@ -144,7 +144,7 @@ impl Audit<'_> {
             }
             Form::Compare(compare) => {
                 out.pair("compare", &asked.text)?;
-                self.compare_step(out, asked, compare, &outcome)?;
+                self.compare_step(out, asked, compare, outcome)?;
             }
             Form::Decline(_) => {}
         }

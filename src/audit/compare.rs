@@ -118,7 +118,7 @@ impl Audit<'_> {
             _ => !value,
         };
         let all = lying.left.values.iter();
-        let fixed = all.fold(true, |fixed, v| fixed && is_fixed(lying.column, v));
+        let fixed = all.into_iter().all(|v| is_fixed(lying.column, v));
         Caveat {
             open: match by_equality || negative {
                 true => self.open_steps(by),

@@ -5,14 +5,14 @@
 //! derives the proof derives the same bytes.
 
 use super::RunError;
-use super::coordinate::{Coordinate, Recorded, Scale, Shape, Side};
+use super::coordinate::{Coordinate, Recorded, Scale, Shape};
 use super::proof::{By, PredicateRef, Proof, Shown, SideProof, read_predicate};
 use super::run::Run;
-use super::step::{Alternative, Excluding, StepTest};
+use super::step::{Alternative, StepTest};
 use super::truth::{Ask, Rest};
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
 use crate::plan::{BoundPart, Condition, NameTest, QueryId, Test};
-use crate::syntax::tree::{Constraint, Operator, Path, SetExpression, Span, Term};
+use crate::syntax::tree::{Constraint, Path, SetExpression, Span, Term};
 use crate::syntax::{print_constraint, print_query, print_term};
 use crate::verdict::Members;
 use roaring::RoaringBitmap;
@@ -25,7 +25,12 @@ impl<'l> Run<'l> {
         Ok(!self.certain(c, ask, Some(&only))?.is_empty())
     }
 
-    fn is_excluded(&self, c: &Condition, x: InstanceId, ask: Ask) -> Result<bool, RunError> {
+    pub(super) fn is_excluded(
+        &self,
+        c: &Condition,
+        x: InstanceId,
+        ask: Ask,
+    ) -> Result<bool, RunError> {
         let only = RoaringBitmap::from_iter([x.0]);
         Ok(!self.excluded(c, ask, Some(&only))?.is_empty())
     }
@@ -77,44 +82,7 @@ impl<'l> Run<'l> {
         })
     }
 
-    /// The proof that a condition is excluded for an instance; it is.
-    pub(super) fn refute(&self, c: &Condition, x: InstanceId, ask: Ask) -> Result<Proof, RunError> {
-        let text = condition_text(c);
-        let excluded = |by| Proof {
-            shown: Shown::Excluded,
-            text,
-            bounds: Vec::new(),
-            by,
-        };
-        Ok(match c {
-            Condition::All(list, _) => {
-                for member in list {
-                    if self.is_excluded(member, x, ask)? {
-                        let one = self.refute(member, x, ask)?;
-                        return Ok(excluded(By::One(Box::new(one))));
-                    }
-                }
-                excluded(By::Nothing)
-            }
-            Condition::Any(list, _) => {
-                let all: Result<Vec<Proof>, RunError> =
-                    list.iter().map(|c| self.refute(c, x, ask)).collect();
-                excluded(By::All(all?))
-            }
-            Condition::Not(inner, _) => excluded(By::Not(Box::new(self.prove(inner, x, ask)?))),
-            Condition::Possibly(inner, _) => {
-                excluded(By::So(Box::new(self.refute(inner, x, ask)?)))
-            }
-            Condition::Name { test, .. } => excluded(self.by_name(test, x)),
-            Condition::Walk {
-                path,
-                test,
-                sources,
-            } => self.refute_walk(Rest { path, test }, sources, x, ask)?,
-        })
-    }
-
-    fn by_name(&self, test: &NameTest, x: InstanceId) -> By {
+    pub(super) fn by_name(&self, test: &NameTest, x: InstanceId) -> By {
         match test {
             NameTest::In(set) => By::Among(self.set_text(*set)),
             NameTest::Called(_) | NameTest::Has => By::Called(self.names_at(x)),
@@ -128,14 +96,14 @@ impl<'l> Run<'l> {
         names
     }
 
-    fn set_text(&self, id: QueryId) -> String {
+    pub(super) fn set_text(&self, id: QueryId) -> String {
         self.plan
             .step(id)
             .map_or_else(String::new, |step| print_query(&step.query))
     }
 
     /// A step test, built once for each test of the plan.
-    fn cached_test(
+    pub(super) fn cached_test(
         &self,
         d: DimensionId,
         test: &Test,
@@ -155,7 +123,7 @@ impl<'l> Run<'l> {
         Ok(built)
     }
 
-    fn read_all_of(
+    pub(super) fn read_all_of(
         &self,
         d: DimensionId,
         denied: bool,
@@ -288,7 +256,7 @@ impl<'l> Run<'l> {
     }
 
     /// What the sets that bound came to.
-    fn bound_values(&self, test: &Test) -> Result<Vec<Value>, RunError> {
+    pub(super) fn bound_values(&self, test: &Test) -> Result<Vec<Value>, RunError> {
         let mut values = Vec::new();
         let Test::Bounds(parts) = test else {
             return Ok(values);
@@ -405,209 +373,9 @@ impl<'l> Run<'l> {
         }
         Ok(edges)
     }
-
-    fn refute_walk(
-        &self,
-        rest: Rest<'_>,
-        sources: &[Constraint],
-        x: InstanceId,
-        ask: Ask,
-    ) -> Result<Proof, RunError> {
-        let text = texts(sources);
-        let excluded = |by| Proof {
-            shown: Shown::Excluded,
-            text,
-            bounds: Vec::new(),
-            by,
-        };
-        let Some((&d, further)) = rest.path.split_first() else {
-            return Ok(match rest.test {
-                Test::Name(test) => excluded(self.by_name(test, x)),
-                _ => excluded(By::Nothing),
-            });
-        };
-        let c = self.coordinate(d, x);
-        if further.is_empty() && !matches!(rest.test, Test::Name(_)) {
-            let mut proof = excluded(self.excluded_by(d, rest.test, sources, &c, ask)?);
-            proof.bounds = self.bound_values(rest.test)?;
-            return Ok(proof);
-        }
-        let after = Rest {
-            path: further,
-            test: rest.test,
-        };
-        let shorter = shorten(sources);
-        let step = self.entity_test(d, ask);
-        let targets: RoaringBitmap = c.positives.iter().map(|r| r.value).collect();
-        let out = self.excluded_walk(after, ask, Some(&targets))?;
-        let fixed_out = |r: &Recorded| step.scale.is_fixed(r.value) && out.contains(r.value);
-        let with_rest = |r: &Recorded| -> Result<SideProof, RunError> {
-            let mut side = SideProof::of(self.read_all_of(d, false, &[r])?);
-            side.then = Some(Box::new(self.refute_walk(
-                after,
-                &shorter,
-                InstanceId(r.value),
-                ask,
-            )?));
-            Ok(side)
-        };
-        if step.complete && c.positives.iter().all(fixed_out) {
-            let all: Result<Vec<SideProof>, RunError> = c.positives.iter().map(with_rest).collect();
-            return Ok(excluded(By::Complete {
-                dimension: d,
-                recorded: all?,
-                each: true,
-            }));
-        }
-        let mut sides = Vec::new();
-        if let Shape::Sides(list) = &c.shape {
-            for side in list {
-                if let Some(r) = c.counting(side, ask.confidence).find(|r| fixed_out(r)) {
-                    sides.push(with_rest(r)?);
-                }
-            }
-        }
-        Ok(excluded(plain_sides(sides)))
-    }
-
-    fn excluded_by(
-        &self,
-        d: DimensionId,
-        test: &Test,
-        sources: &[Constraint],
-        c: &Coordinate,
-        ask: Ask,
-    ) -> Result<By, RunError> {
-        let step = self.cached_test(d, test, ask, true)?;
-        if let Test::In(set) = test {
-            return Ok(By::Among(self.set_text(*set)));
-        }
-        if matches!(test, Test::Has) {
-            return Ok(By::Nowhere(d));
-        }
-        let parts = parts_of(test, sources, self);
-        if let Some(parts) = parts {
-            let mut all = Vec::new();
-            for (part, text) in parts {
-                let mut alternatives = Vec::new();
-                alternatives.extend(step.wanted.certain.get(part.clone()).unwrap_or(&[]));
-                if let [only] = alternatives.as_slice() {
-                    all.push(Proof {
-                        shown: Shown::Excluded,
-                        text,
-                        bounds: Vec::new(),
-                        by: self.excluded_alternative_by(d, &step, c, only)?,
-                    });
-                } else {
-                    all.push(self.refute_each(d, &step, c, &text, sources, part)?);
-                }
-            }
-            return Ok(By::All(all));
-        }
-        match step.wanted.certain.first() {
-            Some(alternative) => self.excluded_alternative_by(d, &step, c, alternative),
-            None => Ok(By::Nothing),
-        }
-    }
-
-    /// A name that several instances bear, refuted for each.
-    fn refute_each(
-        &self,
-        d: DimensionId,
-        step: &StepTest<'l>,
-        c: &Coordinate,
-        text: &str,
-        sources: &[Constraint],
-        part: std::ops::Range<usize>,
-    ) -> Result<Proof, RunError> {
-        let mut all = Vec::new();
-        for alternative in step.wanted.certain.get(part).unwrap_or(&[]) {
-            let Alternative::Node { node, .. } = alternative else {
-                continue;
-            };
-            let term = Term::Id {
-                id: self.lattice.id(InstanceId(*node)).to_owned(),
-                span: Span::default(),
-            };
-            all.push(Proof {
-                shown: Shown::Excluded,
-                text: test_text(sources, &term),
-                bounds: Vec::new(),
-                by: self.excluded_alternative_by(d, step, c, alternative)?,
-            });
-        }
-        Ok(Proof {
-            shown: Shown::Excluded,
-            text: text.to_owned(),
-            bounds: Vec::new(),
-            by: By::All(all),
-        })
-    }
-
-    fn excluded_alternative_by(
-        &self,
-        d: DimensionId,
-        step: &StepTest<'l>,
-        c: &Coordinate,
-        alternative: &Alternative,
-    ) -> Result<By, RunError> {
-        let all: Vec<&Recorded> = c.positives.iter().collect();
-        match &c.shape {
-            // Nothing is recorded: a denial says more than completeness.
-            Shape::Sides(list)
-                if step.complete
-                    && c.positives.is_empty()
-                    && !list
-                        .iter()
-                        .all(|side| step.side_excludes(c, side, alternative).is_some()) =>
-            {
-                Ok(By::Complete {
-                    dimension: d,
-                    recorded: Vec::new(),
-                    each: false,
-                })
-            }
-            Shape::Sides(list) => {
-                let mut sides = Vec::new();
-                for side in list {
-                    sides.push(self.side_excluded_by(d, step, c, side, alternative)?);
-                }
-                Ok(plain_sides(sides))
-            }
-            Shape::Loose { .. } => match step.denying(c, alternative) {
-                Some(negative) => Ok(plain_sides(vec![SideProof::of(self.read_all_of(
-                    d,
-                    true,
-                    &[negative],
-                )?)])),
-                None => Ok(By::Complete {
-                    dimension: d,
-                    recorded: vec![SideProof::of(self.read_all_of(d, false, &all)?)],
-                    each: false,
-                }),
-            },
-        }
-    }
-
-    fn side_excluded_by(
-        &self,
-        d: DimensionId,
-        step: &StepTest<'l>,
-        c: &Coordinate,
-        side: &Side,
-        alternative: &Alternative,
-    ) -> Result<SideProof, RunError> {
-        Ok(match step.side_excludes(c, side, alternative) {
-            Some(Excluding::Negative(negative)) => {
-                SideProof::of(self.read_all_of(d, true, &[negative])?)
-            }
-            Some(Excluding::Positives(list)) => SideProof::of(self.read_all_of(d, false, &list)?),
-            None => SideProof::of(Vec::new()),
-        })
-    }
 }
 
-fn plain_sides(sides: Vec<SideProof>) -> By {
+pub(super) fn plain_sides(sides: Vec<SideProof>) -> By {
     By::Sides {
         among: None,
         element: None,
@@ -623,7 +391,7 @@ pub(super) fn condition_text(condition: &Condition) -> String {
     }
 }
 
-fn texts(sources: &[Constraint]) -> String {
+pub(super) fn texts(sources: &[Constraint]) -> String {
     sources
         .iter()
         .map(print_constraint)
@@ -632,7 +400,7 @@ fn texts(sources: &[Constraint]) -> String {
 }
 
 /// The constraints with the first step of their path left out.
-fn shorten(sources: &[Constraint]) -> Vec<Constraint> {
+pub(super) fn shorten(sources: &[Constraint]) -> Vec<Constraint> {
     let shorter = |path: &Path| Path {
         steps: path.steps.iter().skip(1).cloned().collect(),
         span: path.span,
@@ -666,7 +434,7 @@ fn shorten(sources: &[Constraint]) -> Vec<Constraint> {
 }
 
 /// Whether the constraint is `path IN {…}`.
-fn is_braces(sources: &[Constraint]) -> bool {
+pub(super) fn is_braces(sources: &[Constraint]) -> bool {
     matches!(
         sources,
         [Constraint::In {
@@ -676,82 +444,9 @@ fn is_braces(sources: &[Constraint]) -> bool {
     )
 }
 
-/// `path = term` for the path of a constraint.
-fn test_text(sources: &[Constraint], term: &Term) -> String {
-    let path = match sources.first() {
-        Some(
-            Constraint::Test { path, .. }
-            | Constraint::In { path, .. }
-            | Constraint::Has { path, .. },
-        ) => path.clone(),
-        _ => Path {
-            steps: Vec::new(),
-            span: Span::default(),
-        },
-    };
-    let operator = match sources.first() {
-        Some(Constraint::Test { operator, .. }) => *operator,
-        _ => Operator::Is,
-    };
-    print_constraint(&Constraint::Test {
-        path,
-        operator,
-        operand: crate::syntax::tree::Operand::Term(term.clone()),
-        span: Span::default(),
-    })
-}
-
 fn id_text(id: &str) -> String {
     print_term(&Term::Id {
         id: id.to_owned(),
         span: Span::default(),
     })
-}
-
-/// The elements of a test that are refuted one by one: the range of their
-/// alternatives, and the text of the constraint for each. `None` for a test of
-/// one thing.
-fn parts_of(
-    test: &Test,
-    sources: &[Constraint],
-    run: &Run<'_>,
-) -> Option<Vec<(std::ops::Range<usize>, String)>> {
-    match test {
-        Test::Nodes { elements, .. } => {
-            if let ([only], false) = (elements.as_slice(), is_braces(sources)) {
-                // A name by itself that several instances bear.
-                return (only.nodes.len() > 1).then(|| {
-                    only.nodes
-                        .iter()
-                        .enumerate()
-                        .map(|(k, &node)| {
-                            let term = Term::Id {
-                                id: run.lattice.id(InstanceId(node)).to_owned(),
-                                span: Span::default(),
-                            };
-                            (k..k + 1, test_text(sources, &term))
-                        })
-                        .collect()
-                });
-            }
-            let mut at = 0;
-            Some(
-                elements
-                    .iter()
-                    .map(|element| {
-                        let part = at..at + element.nodes.len();
-                        at = part.end;
-                        (part, test_text(sources, &element.term))
-                    })
-                    .collect(),
-            )
-        }
-        Test::Regions(list) if is_braces(sources) => Some(
-            list.iter()
-                .enumerate()
-                .map(|(k, (term, _))| (k..k + 1, test_text(sources, term)))
-                .collect(),
-        ),
-        _ => None,
-    }
 }

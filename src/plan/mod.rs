@@ -7,6 +7,7 @@
 
 mod region;
 pub(crate) mod resolve;
+mod resolve_compare;
 pub(crate) mod terms;
 
 pub use region::{DateRegion, NumberRegion, Region};

@@ -1,15 +1,13 @@
 //! From a canonical query to a plan, or to the reason why there is none.
 
 use super::{
-    BoundPart, By, Compare, Condition, Conjunct, Meet, NameTest, Operand, Plan, QueryId,
-    ReturnPath, Returns, SetOperand, Step, StepKind, Test, join_bounds,
+    BoundPart, Compare, Condition, Conjunct, Meet, NameTest, Plan, QueryId, ReturnPath, Returns,
+    Step, StepKind, Test, join_bounds,
 };
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
-use crate::syntax::tree::{
-    self, Candidates, Constraint, Operator, Path, Query, Relation, SetExpression, Side, Term,
-};
-use crate::syntax::{print_constraint, print_name, print_query, print_term};
-use crate::verdict::{CalledSo, Reason, Unknown, Who};
+use crate::syntax::tree::{self, Constraint, Operator, Path, Query, SetExpression, Term};
+use crate::syntax::{print_constraint, print_name, print_query};
+use crate::verdict::{CalledSo, Reason, Unknown};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -59,7 +57,7 @@ pub fn resolve(lattice: &Lattice, query: &Arc<Query>) -> Result<Plan, Reason> {
 
 /// What the members of a set are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SetKind {
+pub(super) enum SetKind {
     Instances,
     Values(DimensionId),
     Texts,
@@ -79,9 +77,9 @@ pub(super) struct Resolver<'l> {
 }
 
 /// A resolved path.
-struct Walked {
-    steps: Vec<DimensionId>,
-    name: bool,
+pub(super) struct Walked {
+    pub(super) steps: Vec<DimensionId>,
+    pub(super) name: bool,
 }
 
 impl Resolver<'_> {
@@ -110,7 +108,7 @@ impl Resolver<'_> {
         Some(id)
     }
 
-    fn inner_query(&mut self, query: &Query) -> Option<QueryId> {
+    pub(super) fn inner_query(&mut self, query: &Query) -> Option<QueryId> {
         let id = self.query(query)?;
         if !self.inner.contains(&id) {
             self.inner.push(id);
@@ -118,7 +116,7 @@ impl Resolver<'_> {
         Some(id)
     }
 
-    fn take_inner(&mut self) -> Vec<QueryId> {
+    pub(super) fn take_inner(&mut self) -> Vec<QueryId> {
         let mut inner = std::mem::take(&mut self.inner);
         inner.sort();
         inner
@@ -153,7 +151,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn return_paths(&mut self, paths: &[Path]) -> Option<Returns> {
+    pub(super) fn return_paths(&mut self, paths: &[Path]) -> Option<Returns> {
         let mut resolved: Vec<Option<ReturnPath>> =
             paths.iter().map(|path| self.return_path(path)).collect();
         if resolved.len() == 1 {
@@ -200,7 +198,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn condition(&mut self, constraint: &Constraint) -> Option<Condition> {
+    pub(super) fn condition(&mut self, constraint: &Constraint) -> Option<Condition> {
         let source = constraint.clone();
         match constraint {
             Constraint::And(list, _) => {
@@ -466,7 +464,7 @@ impl Resolver<'_> {
         None
     }
 
-    fn set_kind(&self, id: QueryId) -> SetKind {
+    pub(super) fn set_kind(&self, id: QueryId) -> SetKind {
         let returns = match self.steps.get(id.0).map(|step| &step.kind) {
             Some(StepKind::Meet(meet)) => &meet.returns,
             Some(StepKind::Compare(compare)) => match compare.as_ref() {
@@ -488,7 +486,7 @@ impl Resolver<'_> {
     }
 
     /// Looks up the steps of a path.
-    fn path(&mut self, path: &Path) -> Option<Walked> {
+    pub(super) fn path(&mut self, path: &Path) -> Option<Walked> {
         let mut steps = Vec::with_capacity(path.steps.len());
         let mut name = false;
         let mut known = true;
@@ -520,239 +518,6 @@ impl Resolver<'_> {
             steps.push(d);
         }
         known.then_some(Walked { steps, name })
-    }
-
-    fn by(&mut self, by: &tree::By) -> Option<By> {
-        let walked = self.path(&by.path)?;
-        let text = path_text(&by.path);
-        if walked.name {
-            self.mismatch("step by", text, "name has no order".to_owned());
-            return None;
-        }
-        Some(By {
-            steps: walked.steps,
-            count: by.count,
-            text,
-        })
-    }
-
-    fn compare(&mut self, compare: &tree::Compare, text: &str) -> Option<Compare> {
-        match compare {
-            tree::Compare::Relate {
-                left,
-                relation,
-                right,
-                by: Some(by),
-                ..
-            } => {
-                let by = self.by(by);
-                let (Side::Term(left), Side::Term(right)) = (left, right) else {
-                    self.mismatch("sets", text.to_owned(), "a set has no BY".to_owned());
-                    return None;
-                };
-                let by = by?;
-                let left = self.operand(left, &by);
-                let right = self.operand(right, &by);
-                self.ordered(&by, *relation, text)?;
-                Some(Compare::Relate {
-                    left: left?,
-                    relation: *relation,
-                    right: right?,
-                    by,
-                })
-            }
-            tree::Compare::Relate {
-                left,
-                relation,
-                right,
-                by: None,
-                ..
-            } => self.compare_sets(left, *relation, right),
-            tree::Compare::Holds {
-                subject,
-                constraint,
-                ..
-            } => {
-                let subject = self.one_instance(subject);
-                let condition = self.condition(constraint);
-                Some(Compare::Holds {
-                    subject: subject?,
-                    condition: condition?,
-                    inner: self.take_inner(),
-                })
-            }
-            tree::Compare::Extremum {
-                extreme,
-                of,
-                by,
-                returns,
-                ..
-            } => {
-                let by = self.by(by);
-                let of = self.candidates(of);
-                let returns = match returns {
-                    None => Some(Returns::Instances),
-                    Some(paths) => self.return_paths(paths),
-                };
-                let by = by?;
-                if let Some(of) = &of
-                    && self.operand_kind(of) != SetKind::Instances
-                {
-                    let right = "candidates are instances".to_owned();
-                    self.mismatch("set", text.to_owned(), right);
-                    return None;
-                }
-                let d = by.dimension();
-                let ordered = matches!(
-                    self.lattice.dimension(d).kind,
-                    Kind::Number { .. } | Kind::Date
-                );
-                if !by.count && !ordered {
-                    let right = self.is_kind(d);
-                    self.mismatch("no order", text.to_owned(), right);
-                    return None;
-                }
-                Some(Compare::Extremum {
-                    extreme: *extreme,
-                    of: of?,
-                    by,
-                    returns: returns?,
-                })
-            }
-            tree::Compare::Order {
-                left, right, by, ..
-            } => {
-                let by = self.by(by)?;
-                let left = self.operand(left, &by);
-                let right = self.operand(right, &by);
-                self.ordered(&by, Relation::Less, text)?;
-                Some(Compare::Order {
-                    left: left?,
-                    right: right?,
-                    by,
-                })
-            }
-        }
-    }
-
-    /// Whether the relation can be asked along the path's last dimension.
-    fn ordered(&mut self, by: &By, relation: Relation, text: &str) -> Option<()> {
-        let d = by.dimension();
-        let order = !matches!(
-            relation,
-            Relation::Equal | Relation::Unequal | Relation::Overlaps
-        );
-        let flat = match self.lattice.dimension(d).kind {
-            Kind::Text => true,
-            Kind::Entity { within } => within.is_none(),
-            _ => false,
-        };
-        if order && flat && !by.count {
-            let right = self.is_kind(d);
-            self.mismatch("no order", text.to_owned(), right);
-            return None;
-        }
-        Some(())
-    }
-
-    /// An operand: an instance; where there is none, a value of the dimension.
-    fn operand(&mut self, term: &Term, by: &By) -> Option<Operand> {
-        let value = self.value_of(by.dimension(), term);
-        let before = self.problems.len();
-        let instances = match term {
-            Term::Range { .. } => None,
-            _ => self.instances(term),
-        };
-        match (instances.as_deref(), value) {
-            (None, Some(literal)) => {
-                self.problems.truncate(before);
-                Some(Operand::Value(term.clone(), literal))
-            }
-            (None, None) => {
-                if self.problems.len() == before {
-                    self.unknown_name(term);
-                }
-                None
-            }
-            (Some([only]), also) => Some(Operand::Instance {
-                instance: *only,
-                also: also.map(|literal| (term.clone(), literal)),
-            }),
-            (Some(several), _) => {
-                let readings = several.iter().map(|&i| Who::Instance(i)).collect();
-                self.ambiguous(term, readings);
-                None
-            }
-        }
-    }
-
-    fn candidates(&mut self, of: &Candidates) -> Option<SetOperand> {
-        match of {
-            Candidates::Set(set) => self.set_operand(&Side::Set(set.clone())),
-            Candidates::Terms(terms) => {
-                let found: Vec<Option<InstanceId>> =
-                    terms.iter().map(|term| self.one_instance(term)).collect();
-                let mut all = found.into_iter().collect::<Option<Vec<_>>>()?;
-                all.sort_unstable();
-                all.dedup();
-                Some(SetOperand::Instances(all))
-            }
-        }
-    }
-
-    fn compare_sets(&mut self, left: &Side, relation: Relation, right: &Side) -> Option<Compare> {
-        let a = self.set_operand(left);
-        let b = self.set_operand(right);
-        let (a, b) = (a?, b?);
-        if self.operand_kind(&a) != self.operand_kind(&b)
-            || self.operand_kind(&a) == SetKind::NotASet
-        {
-            self.mismatch("sets", side_text(left), side_text(right));
-            return None;
-        }
-        Some(Compare::Sets {
-            left: a,
-            relation,
-            right: b,
-        })
-    }
-
-    fn operand_kind(&self, operand: &SetOperand) -> SetKind {
-        match operand {
-            SetOperand::Instances(_) => SetKind::Instances,
-            SetOperand::Query(id) => self.set_kind(*id),
-        }
-    }
-
-    fn set_operand(&mut self, side: &Side) -> Option<SetOperand> {
-        match side {
-            Side::Set(SetExpression::Query { query, .. }) => {
-                let id = self.inner_query(query)?;
-                if self.set_kind(id) == SetKind::NotASet {
-                    self.mismatch("set", print_query(query), "not a set".to_owned());
-                    return None;
-                }
-                Some(SetOperand::Query(id))
-            }
-            Side::Set(SetExpression::Elements { elements, .. }) => self.listed(elements),
-            Side::Term(term) => self.listed(std::slice::from_ref(term)),
-            Side::Set(_) => None,
-        }
-    }
-
-    fn listed(&mut self, terms: &[Term]) -> Option<SetOperand> {
-        let found: Vec<Option<Vec<InstanceId>>> = terms
-            .iter()
-            .map(|term| {
-                let found = self.instances(term)?;
-                self.note_called(term, &found);
-                Some(found)
-            })
-            .collect();
-        let mut all = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
-        all.sort_unstable();
-        all.dedup();
-        Some(SetOperand::Instances(all))
     }
 }
 
@@ -789,18 +554,4 @@ pub(crate) fn path_text(path: &Path) -> String {
         .map(print_name)
         .collect::<Vec<_>>()
         .join(".")
-}
-
-fn side_text(side: &Side) -> String {
-    match side {
-        Side::Term(term) => print_term(term),
-        Side::Set(SetExpression::Query { query, .. }) => format!("({})", print_query(query)),
-        Side::Set(SetExpression::Elements { elements, .. }) => {
-            let list: Vec<String> = elements.iter().map(print_term).collect();
-            format!("{{{}}}", list.join(", "))
-        }
-        Side::Set(SetExpression::Variable(name)) => print_name(name),
-        Side::Set(SetExpression::Range(term)) => print_term(term),
-        Side::Set(SetExpression::Parameter { name, .. }) => format!("${name}"),
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::error::ScriptError;
 use super::output::Output;
-use super::session::{Session, store_error};
+use super::session::{Session, Watcher, store_error};
 use crate::engine::Budget;
 use crate::lattice::{BuildError, Builder, Checkpoint, Lattice};
 use crate::load::lq::Refusal;
@@ -63,9 +63,24 @@ impl Session {
 
     /// Admits a statement that changes what is known, or leaves all as it was.
     pub(super) fn admit(&mut self, statement: &Statement) -> Result<Output, ScriptError> {
+        // The watcher is lent to the loader and comes back with the result.
+        let watcher = std::mem::replace(&mut self.watcher, Box::new(|_, _| {}));
+        let mut progress = Watched {
+            budget: self.budget.clone(),
+            watcher,
+        };
+        let done = self.apply(statement, &mut progress);
+        self.watcher = progress.watcher;
+        done
+    }
+
+    fn apply(
+        &mut self,
+        statement: &Statement,
+        progress: &mut Watched,
+    ) -> Result<Output, ScriptError> {
         let line = self.text.line_of(statement.span.start);
         let text = self.text.clone();
-        let mut progress = Stoppable(self.budget.clone());
         let options = Options::default();
         let mut report = Report::default();
         let pending = self.builder(statement.span)?;
@@ -75,7 +90,7 @@ impl Session {
             &text.words,
             &text.folder,
             &options,
-            &mut progress,
+            progress,
             &mut report,
         )
         .from_line(statement.span.start, line);
@@ -103,12 +118,16 @@ impl Session {
     }
 }
 
-/// Stops loading where the budget is cancelled.
-struct Stoppable(Budget);
+/// Tells the watcher, and stops loading where the budget is cancelled.
+struct Watched {
+    budget: Budget,
+    watcher: Watcher,
+}
 
-impl Progress for Stoppable {
-    fn tick(&mut self, _: u64, _: u64) -> ControlFlow<()> {
-        if self.0.is_cancelled() {
+impl Progress for Watched {
+    fn tick(&mut self, bytes: u64, facts: u64) -> ControlFlow<()> {
+        (self.watcher)(bytes, facts);
+        if self.budget.is_cancelled() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

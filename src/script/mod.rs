@@ -46,4 +46,4 @@ pub use error::ScriptError;
 pub use hits::{Hit, Hits};
 pub use output::Output;
 pub use script::{Binding, Script};
-pub use session::Session;
+pub use session::{Session, Watcher};

@@ -207,3 +207,88 @@ impl From<Binding> for Parameter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &str = "DIMENSION written_by ENTITY MANY\n\
+        FACT One written_by = Ann SOURCE \"One, by Ann.\" FROM \"f.txt\" LINE 1\n\
+        FACT Two written_by = Ben SOURCE \"Two, by Ben.\" FROM \"f.txt\" LINE 2\n";
+
+    fn known() -> Lattice {
+        Script::parse(KNOWN).unwrap().build().unwrap()
+    }
+
+    #[test]
+    fn an_answer_is_walked_with_its_evidence() {
+        let lattice = known();
+        let script = Script::parse("MEET written_by = $who").unwrap();
+        let verdict = script.bind("who", "Ann").run(&lattice).unwrap();
+        let all: Vec<String> = verdict
+            .hits(&lattice)
+            .map(|hit| {
+                let because: Vec<&str> = hit.evidence().iter().map(|s| s.text.as_str()).collect();
+                format!("{} because {because:?}", hit.name())
+            })
+            .collect();
+        assert_eq!(all, ["One because [\"One, by Ann.\"]"]);
+    }
+
+    #[test]
+    fn a_binding_is_a_value_and_never_text() {
+        let lattice = known();
+        let script = Script::parse("MEET written_by = $who").unwrap();
+        let odd = "Ann OR written_by = Ben";
+        let verdict = script.clone().bind("who", odd).run(&lattice).unwrap();
+        assert_eq!(verdict.hits(&lattice).count(), 0);
+        let both = Script::parse("MEET written_by IN $who").unwrap();
+        let verdict = both.bind("who", vec!["Ann", "Ben"]).run(&lattice).unwrap();
+        assert_eq!(verdict.hits(&lattice).count(), 2);
+        assert!(script.run(&lattice).is_err(), "an unbound parameter");
+    }
+
+    #[test]
+    fn a_script_that_changes_the_lattice_is_refused() {
+        let lattice = known();
+        let script = Script::parse("FACT Three written_by = Cem SOURCE \"s\"").unwrap();
+        let error = script.run(&lattice).unwrap_err().to_string();
+        assert!(error.contains("E408"), "{error}");
+        let error = Script::parse("SHOW DIMENSIONS").unwrap();
+        assert!(
+            error
+                .run(&lattice)
+                .unwrap_err()
+                .to_string()
+                .contains("E403")
+        );
+    }
+
+    #[test]
+    fn an_expectation_that_fails_is_an_error() {
+        let lattice = known();
+        let script = Script::parse("MEET written_by = Ann\nEXPECT { Two }").unwrap();
+        let error = script.run(&lattice).unwrap_err().to_string();
+        assert!(error.contains("E409"), "{error}");
+    }
+
+    #[test]
+    fn values_are_read_as_lq_writes_them() {
+        let is_name = |text: &str| matches!(Binding::read(text).0.as_slice(), [Term::Name(_)]);
+        for text in [
+            "Ann",
+            "a b",
+            "\"Ann\"",
+            "\"a\" -- b",
+            "5 AND x = 3",
+            "",
+            "$y",
+            "{x}",
+        ] {
+            assert!(is_name(text), "{text}");
+        }
+        for text in ["5", "-1.5", "5 km", "1999-12", "1..2", "@id", "@\"an id\""] {
+            assert!(!is_name(text), "{text}");
+        }
+    }
+}

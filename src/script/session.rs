@@ -27,7 +27,11 @@ pub struct Session {
     pub(super) text: Text,
     verdict: Option<(Verdict, Lattice)>,
     pub(super) budget: Budget,
+    pub(super) watcher: Watcher,
 }
+
+/// Is told how many bytes of a file were read and how many facts were in them.
+pub type Watcher = Box<dyn FnMut(u64, u64)>;
 
 /// The text that statements stand in.
 #[derive(Clone, Default)]
@@ -63,12 +67,18 @@ impl Session {
             text: Text::default(),
             verdict: None,
             budget: Budget::unlimited(),
+            watcher: Box::new(|_, _| {}),
         }
     }
 
     /// Limits each query.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
+    }
+
+    /// Who is told how far the loading of a file is.
+    pub fn set_watcher(&mut self, watcher: Watcher) {
+        self.watcher = watcher;
     }
 
     /// Says which text the next statements stand in: its name, its words and

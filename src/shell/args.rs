@@ -363,12 +363,24 @@ pub struct Eval {
     pub data: PathBuf,
 
     /// The split
-    #[arg(long, value_name = "NAME", default_value = "test")]
+    #[arg(long, value_name = "NAME", default_value = "dev")]
     pub split: String,
+
+    /// Only questions of so many hops
+    #[arg(long, value_name = "N")]
+    pub hops: Option<u8>,
 
     /// The lattice to ask
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub lattice: PathBuf,
+
+    /// Threads that work; one for each core if absent
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: Limits,
 
     /// Write the report to a file, as JSON
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

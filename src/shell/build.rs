@@ -1,6 +1,7 @@
 //! `latweave build`: files to a lattice, whole or not at all.
 
 use super::args::{self, Build};
+use super::progress::LINE_EVERY;
 use super::report;
 use super::source::Source;
 use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, grouped, plain, spent};
@@ -12,9 +13,6 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// How often a line is written where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// Runs `latweave build`.
 pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {

@@ -2,7 +2,7 @@
 
 use super::args::{Check, Findings};
 use super::run::worse;
-use super::source::{Source, open};
+use super::source::{Source, open, position};
 use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::lattice::Lattice;
 use crate::script::lint;
@@ -124,30 +124,5 @@ impl Collected {
             writeln!(out)?;
         }
         Ok(())
-    }
-}
-
-/// Line and column, from 1, of a byte; columns count characters.
-fn position(text: &str, at: usize) -> (usize, usize) {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    let before = text.get(..at).unwrap_or("");
-    let line_start = before.rfind('\n').map_or(0, |n| n + 1);
-    let line = before.matches('\n').count() + 1;
-    let column = before.get(line_start..).unwrap_or("").chars().count() + 1;
-    (line, column)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_count_characters() {
-        assert_eq!(position("日本\n語x", 0), (1, 1));
-        assert_eq!(position("日本\n語x", 10), (2, 2));
-        assert_eq!(position("日本", 99), (1, 3));
     }
 }

@@ -9,6 +9,7 @@ mod diff;
 mod eval;
 mod explain;
 mod fmt;
+mod progress;
 mod render;
 mod repl;
 mod report;

@@ -1,17 +1,21 @@
 //! `latweave run`: scripts, one after the other, in one session.
 
 use super::args::{Format, Limits, Run};
+use super::progress::Watch;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::report;
 use super::source::{Source, open, write_whole};
 use super::terminal::{Exit, Failure, Terminal};
 use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
-use crate::script::{Binding, Output, Session};
+use crate::script::{Binding, Output, ScriptError, Session};
 use crate::syntax::parse_lenient;
+use crate::syntax::tree::{Statement, StatementKind};
 use crate::verdict::Outcome;
+use std::cell::RefCell;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Runs `latweave run`.
@@ -222,10 +226,7 @@ pub fn run_source(
     let mut exit = Exit::Done;
     for statement in &tree.statements {
         let started = Instant::now();
-        let done = {
-            let _busy = terminal.interrupt.begin();
-            session.execute(statement)
-        };
+        let done = execute(session, statement, terminal);
         let output = match done {
             Ok(output) => output,
             Err(error) => {
@@ -253,6 +254,27 @@ pub fn run_source(
         return Ok(source.tell_error(terminal, &error));
     }
     Ok(exit)
+}
+
+/// Runs one statement; Ctrl-C stops it, and the loading of a file is shown.
+pub fn execute(
+    session: &mut Session,
+    statement: &Statement,
+    terminal: &Terminal,
+) -> Result<Output, ScriptError> {
+    let _busy = terminal.interrupt.begin();
+    if !matches!(statement.kind, StatementKind::Load(_)) {
+        return session.execute(statement);
+    }
+    let watch = Rc::new(RefCell::new(Watch::new(terminal)));
+    let watcher = watch.clone();
+    session.set_watcher(Box::new(move |bytes, facts| {
+        watcher.borrow_mut().tick(bytes, facts);
+    }));
+    let done = session.execute(statement);
+    session.set_watcher(Box::new(|_, _| {}));
+    watch.borrow_mut().clear();
+    done
 }
 
 /// Writes the certificate of the last verdict.

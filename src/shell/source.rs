@@ -1,7 +1,7 @@
 //! Texts from files, standard input and the command line, and what is told
 //! about them.
 
-use super::terminal::{Exit, Failure, Terminal};
+use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::lattice::Lattice;
 use crate::script::ScriptError;
 use crate::syntax::{Diagnostic, Severity};
@@ -105,14 +105,65 @@ fn tell(terminal: &Terminal, name: &str, text: &str, diagnostics: &[Diagnostic])
     let mut err = io::stderr().lock();
     let colour = terminal.error_paint.on();
     for diagnostic in diagnostics {
-        let report = if diagnostic.span().is_some() {
+        let report = if drawable(diagnostic, text) {
             diagnostic.render(name, text, colour)
         } else {
-            format!("{} {diagnostic}\n", terminal.error_paint.bad("error:"))
+            undrawn(diagnostic, name, text, terminal)
         };
         // Where standard error is gone there is nobody to tell.
         let _ = err.write_all(report.as_bytes());
     }
+}
+
+/// Whether the lines that a diagnostic points into fit on a screen.
+fn drawable(diagnostic: &Diagnostic, text: &str) -> bool {
+    const WIDEST: usize = 400;
+    let line_fits = |at: usize| {
+        let mut at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let (before, after) = text.split_at(at);
+        let start = before.rfind('\n').map_or(0, |n| n + 1);
+        let end = after.find('\n').map_or(text.len(), |n| at + n);
+        end - start <= WIDEST
+    };
+    let mut spans = diagnostic.labels.iter().map(|label| label.span);
+    diagnostic.span().is_some() && spans.all(|span| line_fits(span.start) && line_fits(span.end))
+}
+
+/// A diagnostic in words: of a very long line there is nothing to see.
+fn undrawn(diagnostic: &Diagnostic, name: &str, text: &str, terminal: &Terminal) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => terminal.error_paint.bad("Error:"),
+        Severity::Warning => terminal.error_paint.notice("Warning:"),
+    };
+    let mut told = format!(
+        "[{}] {word} {}\n",
+        diagnostic.code,
+        plain(&diagnostic.message)
+    );
+    if let Some(span) = diagnostic.span() {
+        let (line, column) = position(text, span.start);
+        told.push_str(&format!("   at {}:{line}:{column}\n", plain(name)));
+    }
+    if let Some(help) = &diagnostic.help {
+        told.push_str(&format!("   Help: {}\n", plain(help)));
+    }
+    told
+}
+
+/// Line and column, from 1, of a byte; columns count characters.
+pub fn position(text: &str, at: usize) -> (usize, usize) {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let before = text.get(..at).unwrap_or("");
+    let line_start = before.rfind('\n').map_or(0, |n| n + 1);
+    let line = before.matches('\n').count() + 1;
+    let column = before.get(line_start..).unwrap_or("").chars().count() + 1;
+    (line, column)
 }
 
 /// The sentence for a file that cannot be read.
@@ -212,5 +263,17 @@ pub fn open(path: Option<&Path>) -> Result<Lattice, Failure> {
     match path {
         None => Ok(Lattice::empty()),
         Some(path) => Lattice::open(path).map_err(Failure::new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters() {
+        assert_eq!(position("日本\n語x", 0), (1, 1));
+        assert_eq!(position("日本\n語x", 10), (2, 2));
+        assert_eq!(position("日本", 99), (1, 3));
     }
 }

@@ -2,6 +2,8 @@
 //! from the same page: on random lattices and queries both must reach the same
 //! verdict, and the checker must accept the engine's certificate.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod world;
 
 use latweave::audit;

@@ -1,6 +1,6 @@
 //! Random small lattices and queries, as LQ text, for tests that compare.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use latweave::lattice::{Builder, Lattice};
 use latweave::load::{Options, Report, Silent, lq};

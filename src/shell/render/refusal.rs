@@ -10,6 +10,9 @@ use std::io::{self, Write};
 /// Things listed before "and so many more".
 const LISTED: usize = 10;
 
+/// Characters of one detail; the JSON form has all of it.
+const LONGEST: usize = 300;
+
 /// An abstention as a person reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -97,7 +100,7 @@ impl Refusal {
         let widest = self.details.iter().map(|(d, _)| d.chars().count()).max();
         let widest = widest.unwrap_or(0).min(60);
         for (detail, remark) in &self.details {
-            let detail = plain(detail);
+            let detail = plain(&words::shortened(detail, LONGEST));
             match remark {
                 None => writeln!(out, "    {detail}")?,
                 Some(remark) => {

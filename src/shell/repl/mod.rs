@@ -8,7 +8,7 @@ mod tokens;
 
 use super::args::{Format, Limits};
 use super::render::{self, FIRST_ROWS, Manner};
-use super::run::{budget, certificate};
+use super::run::{budget, certificate, execute};
 use super::source::{Source, open, write_whole};
 use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, plain};
 use super::{explain, report};
@@ -181,10 +181,7 @@ impl<'t> Repl<'t> {
             .begin_text(&source.name, &source.text, &source.folder);
         for statement in &tree.statements {
             let started = Instant::now();
-            let done = {
-                let _busy = self.terminal.interrupt.begin();
-                self.session.execute(statement)
-            };
+            let done = execute(&mut self.session, statement, self.terminal);
             let output = match done {
                 Ok(output) => output,
                 Err(error) => {

@@ -1,0 +1,303 @@
+//! Reports from the field, each for its whole kind, from the file to the verdict.
+//! What concerns one room alone is tested there: reading files in
+//! `load_files.rs`, damage in `store_faults.rs`, and the four refusals, negative
+//! facts, ties and counts in `suite/field_*.lq`.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod cli_support;
+
+use cli_support::Place;
+use latweave::engine::Budget;
+use latweave::script::ScriptError;
+use latweave::{Lattice, Script};
+use std::fmt::Write;
+use std::time::Duration;
+
+fn verdict(lattice: &Lattice, text: &str) -> serde_json::Value {
+    let verdict = Script::parse(text).unwrap().run(lattice).unwrap();
+    verdict.to_json(lattice)
+}
+
+fn members(lattice: &Lattice, text: &str) -> Vec<String> {
+    let json = verdict(lattice, text);
+    let list = json["members"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{json}"));
+    list.iter()
+        .map(|cell| match cell {
+            serde_json::Value::String(text) => text.clone(),
+            cell => cell["name"].as_str().unwrap().to_owned(),
+        })
+        .collect()
+}
+
+fn built(place: &Place, files: &[&str]) -> Lattice {
+    let mut arguments = vec!["build", "-o", "out.lattice"];
+    arguments.extend(files);
+    let done = place.run(&arguments);
+    assert_eq!(done.status, 0, "{}", done.text());
+    Lattice::open(&place.path("out.lattice")).unwrap()
+}
+
+/// 8: any string is a name, in files, in queries, in what is printed.
+#[test]
+fn any_string_is_a_name() {
+    let names = [
+        "O'Connor",
+        "\"Weird Al\" Yankovic",
+        "a\\b",
+        "#29",
+        "Medical Condition",
+        "Adastra (UK)",
+        "]})",
+        "MEET",
+        "--",
+        "日本語型名",
+        "1,200",
+        "$x",
+        "@home",
+        "a..b",
+    ];
+    let place = Place::new();
+    let lines: Vec<String> = names
+        .iter()
+        .map(|name| format!("{name}\tknows\tMe\n"))
+        .collect();
+    place.write("names.tsv.txt", lines.concat());
+    let lattice = built(&place, &["names.tsv.txt"]);
+    for name in names {
+        // As a parameter it is a value and never read as text.
+        let asked = Script::parse("MEET name = $who AND knows = Me").unwrap();
+        let asked = asked.bind("who", name).run(&lattice).unwrap();
+        assert_eq!(asked.hits(&lattice).count(), 1, "{name}");
+        // What is printed can be read again.
+        let printed = asked.to_json(&lattice)["query"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert_eq!(members(&lattice, &printed), [name]);
+    }
+    let dumped = place.run(&["dump", "out.lattice", "-o", "dump.lq"]);
+    assert_eq!(dumped.status, 0, "{}", dumped.text());
+    let again = built(&place, &["dump.lq"]);
+    assert_eq!(again.content_hash(), lattice.content_hash());
+}
+
+/// 9: depth is an error, and a caret finds its column.
+#[test]
+fn depth_and_width_of_text() {
+    let place = Place::new();
+    let deep = format!("MEET {}x = y", "(".repeat(100_000));
+    let done = place.run_with(&["run", "-"], deep);
+    assert_eq!(done.status, 1);
+    assert!(done.stderr.contains("E0"), "{}", done.text());
+    let done = place.run(&["run", "-c", "MEET 日本語型名 = "]);
+    assert_eq!(done.status, 1, "{}", done.text());
+    assert!(done.stderr.contains("日本語型名"), "{}", done.text());
+}
+
+/// 13: a separator inside a name splits no answer; machine output is an array.
+#[test]
+fn separators_inside_names() {
+    let place = Place::new();
+    place.write("kb.txt", "Film\tset_in\tParis, Texas\nFilm\tset_in\tA|B\n");
+    let lattice = built(&place, &["kb.txt"]);
+    assert_eq!(
+        members(&lattice, "MEET name = Film RETURN set_in"),
+        ["A|B", "Paris, Texas"]
+    );
+    let done = place.run(&[
+        "run",
+        "-l",
+        "out.lattice",
+        "--format",
+        "csv",
+        "-c",
+        "MEET name = Film RETURN set_in",
+    ]);
+    assert!(done.stdout.contains("\"Paris, Texas\""), "{}", done.text());
+}
+
+/// 14: one bad file is set aside by name, the rest is built and is there.
+#[test]
+fn bad_bytes_do_not_spoil_the_rest() {
+    let place = Place::new();
+    place.write("good.txt", b"\xEF\xBB\xBFa\tis\tb\r\nc\tis\td\r\n");
+    place.write("bad.txt", [0x41, 0xFF, 0x42]);
+    place.write("nul.txt", b"A\0B\tis\tx\n");
+    let files = ["good.txt", "bad.txt", "nul.txt"];
+    let mut arguments = vec!["build", "-o", "out.lattice", "--on-error", "quarantine"];
+    arguments.extend(files);
+    let done = place.run(&arguments);
+    assert_eq!(done.status, 4, "{}", done.text());
+    assert!(
+        done.stderr.contains("bad.txt") && done.stderr.contains("nul.txt"),
+        "{}",
+        done.text()
+    );
+    let lattice = Lattice::open(&place.path("out.lattice")).unwrap();
+    assert_eq!(members(&lattice, "MEET is IN {b, d}"), ["a", "c"]);
+    // By default nothing is committed at all.
+    let done = place.run(&["build", "-o", "none.lattice", "good.txt", "bad.txt"]);
+    assert_eq!(done.status, 1, "{}", done.text());
+    assert!(!place.files().contains(&"none.lattice".to_owned()));
+}
+
+/// 15: nothing loaded is another answer than nothing found.
+#[test]
+fn an_empty_lattice_is_not_an_empty_answer() {
+    let reason = |text: &str, lattice: &Lattice| verdict(lattice, text)["reason"].clone();
+    assert_eq!(reason("MEET name = x", &Lattice::empty()), "empty-lattice");
+    let place = Place::new();
+    place.write("kb.txt", "a\tis\tb\nc\tis\td\n");
+    let lattice = built(&place, &["kb.txt"]);
+    assert_eq!(reason("MEET is = b AND is = d", &lattice), "empty");
+}
+
+/// 16: dates keep their precision, and what overlaps is not decided.
+#[test]
+fn dates_are_intervals() {
+    let place = Place::new();
+    place.write(
+        "people.csv",
+        "who,born\nA,1990\nB,1990-06-01\nC,20th century\nD,-0012-11-29\n",
+    );
+    place.write("schema.lq", "DIMENSION born DATE ONE\n");
+    let lattice = built(&place, &["schema.lq", "people.csv"]);
+    assert_eq!(
+        verdict(&lattice, "COMPARE A < B BY born")["reason"],
+        "incomparable"
+    );
+    assert_eq!(verdict(&lattice, "COMPARE D < A BY born")["value"], true);
+    assert_eq!(
+        verdict(&lattice, "COMPARE C, D BY born")["order"],
+        "greater"
+    );
+    assert_eq!(members(&lattice, "MEET born < 1900"), ["D"]);
+    assert_eq!(members(&lattice, "MEET born = 1990"), ["A", "B"]);
+}
+
+/// 17: numbers as people write them.
+#[test]
+fn numbers_as_people_write_them() {
+    let place = Place::new();
+    let rows = "who\tsize\na\t950\nb\t1,200\nc\t1.2 million\nd\t−5\ne\t-4–1\n";
+    place.write("sizes.tsv", rows);
+    place.write("schema.lq", "DIMENSION size NUMBER ONE\n");
+    let lattice = built(&place, &["schema.lq", "sizes.tsv"]);
+    for (less, more) in [("d", "a"), ("a", "b"), ("b", "c")] {
+        let asked = format!("COMPARE {less} < {more} BY size");
+        assert_eq!(verdict(&lattice, &asked)["value"], true, "{asked}");
+    }
+    assert_eq!(
+        verdict(&lattice, "COMPARE e BY size < 0")["reason"],
+        "incomparable"
+    );
+    place.write("unclear.tsv", "who\tsize\nf\t1.200\n");
+    let done = place.run(&["build", "-o", "f.lattice", "schema.lq", "unclear.tsv"]);
+    assert!(done.stderr.contains("1.200"), "{}", done.text());
+}
+
+/// 21: what branches much is walked once; a time-out is an error.
+#[test]
+fn walks_visit_once_and_time_out_as_errors() {
+    let place = Place::new();
+    let mut star = String::new();
+    for leaf in 0..50_000 {
+        writeln!(star, "hub\tlink\tleaf {leaf}").unwrap();
+    }
+    place.write("star.txt", star);
+    let mut clique = String::new();
+    for a in 0..30 {
+        for b in 0..30 {
+            writeln!(clique, "n{a}\tedge\tn{b}").unwrap();
+        }
+    }
+    place.write("clique.txt", clique);
+    let lattice = built(&place, &["star.txt", "clique.txt"]);
+    assert_eq!(
+        members(&lattice, "MEET name = hub RETURN link").len(),
+        50_000
+    );
+    let around = "MEET name = hub RETURN link.link_inverse.link.link_inverse";
+    assert_eq!(members(&lattice, around), ["hub"]);
+    assert_eq!(
+        members(&lattice, "MEET name = n0 RETURN edge.edge.edge.edge").len(),
+        30
+    );
+    let slow = Script::parse("MEET name = hub RETURN link, link.link_inverse.link").unwrap();
+    let hurried = slow
+        .clone()
+        .within(Budget::unlimited().with_time(Duration::from_millis(20)));
+    match hurried.run(&lattice) {
+        Err(ScriptError::Text(why)) => assert!(why[0].to_string().contains("time"), "{why:?}"),
+        other => panic!("{other:?}"),
+    }
+    let small = slow.within(Budget::unlimited().with_memory(1 << 20));
+    assert!(small.run(&lattice).is_err());
+}
+
+/// 24: what is cut, zeroed or altered is named, and the last good file stays.
+#[test]
+fn damage_is_named() {
+    let place = Place::with_animals();
+    let whole = std::fs::read(place.path("animals.lattice")).unwrap();
+    place.write("cut.lattice", &whole[..whole.len() / 2]);
+    place.write("zero.lattice", vec![0; whole.len()]);
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    place.write("flipped.lattice", &flipped);
+    for (name, word) in [
+        ("cut", "cut short"),
+        ("zero", "not a lattice"),
+        ("flipped", "damaged"),
+    ] {
+        let file = format!("{name}.lattice");
+        let done = place.run(&["run", "-l", &file, "-c", "MEET species = whale"]);
+        assert_eq!(done.status, 1, "{}", done.text());
+        assert!(done.stderr.contains(&file), "{word}: {}", done.text());
+        assert!(!done.stdout.contains("Moby"), "{}", done.text());
+    }
+    place.write("broken.lq", "FACT x species = whale SOURCE");
+    let done = place.run(&["build", "-o", "animals.lattice", "broken.lq"]);
+    assert_eq!(done.status, 1);
+    assert_eq!(std::fs::read(place.path("animals.lattice")).unwrap(), whole);
+}
+
+/// 34: exit codes keep ok, partial, failed and abstain apart.
+#[test]
+fn exit_codes_tell_what_happened() {
+    let place = Place::with_animals();
+    let ask = |query: &str, more: &[&str]| {
+        let mut arguments = vec!["run", "-l", "animals.lattice", "-c", query];
+        arguments.extend(more);
+        place.run(&arguments).status
+    };
+    assert_eq!(ask("MEET species = whale", &[]), 0);
+    assert_eq!(ask("MEET species = bird", &[]), 0);
+    assert_eq!(ask("MEET species = bird", &["--exit-abstain"]), 3);
+    assert_eq!(ask("MEET species = whale EXPECT {Laika}", &[]), 1);
+    assert_eq!(ask("MEET", &[]), 1);
+    assert_eq!(place.run(&["run", "--nonsense"]).status, 2);
+    // A large answer is whole where a program reads it.
+    let mut many = String::new();
+    for k in 0..8_333 {
+        writeln!(many, "node {k}\tin\tgraph").unwrap();
+    }
+    place.write("many.txt", many);
+    built(&place, &["many.txt"]);
+    let done = place.run(&[
+        "run",
+        "-l",
+        "out.lattice",
+        "-c",
+        "MEET \"in\" = graph",
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(
+        done.stdout.trim_end().lines().count(),
+        8_334,
+        "with its header"
+    );
+}
