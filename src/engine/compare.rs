@@ -73,10 +73,9 @@ impl<'l> Run<'l> {
             {
                 let alone: BTreeSet<Point> = point_of(literal).into_iter().collect();
                 if reading.values != alone {
-                    let dimension = self.lattice.dimension(by.dimension()).name.clone();
                     let mut both = vec![
                         Who::Instance(*instance),
-                        Who::Value(print_term(term), dimension),
+                        self.who_value(by.dimension(), literal),
                     ];
                     both.sort();
                     reasons.push(Reason::Ambiguous(vec![Ambiguity {
