@@ -221,6 +221,35 @@ fn sources_quote_their_documents() {
     }
 }
 
+/// The programs that embed the library say what they are to say. Cargo builds them
+/// for a run of all tests.
+#[test]
+fn programs_run() {
+    let built = std::env::current_exe().unwrap();
+    let folder = built.ancestors().nth(2).unwrap().join("examples");
+    for (name, said) in [
+        (
+            "embed",
+            "Moby Dick: “Moby Dick is a white sperm whale of the open sea.” (notes.txt:1)",
+        ),
+        ("embed", "  refused: empty"),
+        (
+            "explain",
+            "\nforged: the certificate differs from the lattice at byte ",
+        ),
+    ] {
+        let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        if !program.exists() {
+            println!("skipped: {name} is not built");
+            continue;
+        }
+        let output = std::process::Command::new(program).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(said), "{name}: {text}");
+    }
+}
+
 /// What the documentation says of the zoo's table: nothing but its form was changed.
 #[test]
 fn the_zoo_is_the_zoo() {

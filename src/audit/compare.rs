@@ -117,8 +117,8 @@ impl Audit<'_> {
             Relation::Unequal => value,
             _ => !value,
         };
-        let all = lying.left.values.iter();
-        let fixed = all.into_iter().all(|v| is_fixed(lying.column, v));
+        let mut all = lying.left.values.iter();
+        let fixed = all.all(|v| is_fixed(lying.column, v));
         Caveat {
             open: match by_equality || negative {
                 true => self.open_steps(by),

@@ -4,12 +4,11 @@
 use super::AuditError;
 use super::facts::{Column, Facts};
 use super::query::{
-    Asked, Bound, Compare, Condition, Element, Form, Literal, Meet, Returns, SetKind, Steps, Test,
-    What,
+    Asked, Bound, Compare, Condition, Element, Form, Literal, Meet, Returns, Steps, Test, What,
 };
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
 use crate::syntax::print::{print_constraint, print_path, print_query};
-use crate::syntax::tree::{self, Constraint, Operator, Path, Query, SetExpression, Term};
+use crate::syntax::tree::{self, Constraint, Operator, Path, Query, Term};
 use crate::verdict::{CalledSo, Contrast, Reason, Unknown};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -99,6 +98,11 @@ impl<'l> Resolver<'l> {
         found
     }
 
+    /// Notes what makes the query one that is not evaluated at all.
+    pub(super) fn fail(&mut self, error: AuditError) {
+        self.error.get_or_insert(error);
+    }
+
     pub(super) fn column(&mut self, d: DimensionId) -> Option<&'l Column> {
         self.facts.column(d)
     }
@@ -124,7 +128,7 @@ impl<'l> Resolver<'l> {
             Query::Compare(compare) => self.compare(compare, &text).map(Form::Compare),
             Query::Abstain { words, .. } => Some(Form::Decline(words.clone())),
             Query::Read(_) => {
-                self.error.get_or_insert(AuditError::Reading);
+                self.fail(AuditError::Reading);
                 None
             }
         };
@@ -302,148 +306,11 @@ impl<'l> Resolver<'l> {
         }
     }
 
-    fn membership(
-        &mut self,
-        path: &Path,
-        set: &SetExpression,
-        source: Constraint,
-    ) -> Option<Condition> {
-        match set {
-            SetExpression::Elements { elements, .. } => {
-                let path = self.path(path)?;
-                let elements = self.elements(&path, elements, &print_constraint(&source))?;
-                let what = What::Among {
-                    elements,
-                    listed: true,
-                };
-                Some(test(path, what, source))
-            }
-            SetExpression::Query { query, .. } => {
-                let path = self.path(path);
-                let asked = self.inner_query(query);
-                let (path, asked) = (path?, asked?);
-                self.takes_set(&path, &asked)?;
-                Some(test(path, What::In(asked), source))
-            }
-            SetExpression::Range(term) => {
-                let path = self.path(path)?;
-                let text = print_constraint(&source);
-                let d = self.measured(&path, &text)?;
-                let region = self.range(d, term, &text)?;
-                Some(test(
-                    path,
-                    What::Bounds(vec![Bound::Literal(region)]),
-                    source,
-                ))
-            }
-            SetExpression::Variable(_) | SetExpression::Parameter { .. } => {
-                self.error.get_or_insert(AuditError::NotClosed);
-                None
-            }
-        }
-    }
-
-    fn elements(&mut self, path: &Steps, terms: &[Term], text: &str) -> Option<Vec<Element>> {
-        let found: Vec<Option<Vec<Element>>> = terms
-            .iter()
-            .map(|term| match self.end(path) {
-                None => self.called(term),
-                Some(column) if column.is_measured() => {
-                    let d = path.dimensions.last().copied()?;
-                    let region = self.range(d, term, text)?;
-                    Some(vec![Element {
-                        literal: Literal::Points(region),
-                        term: term.clone(),
-                        shared: None,
-                    }])
-                }
-                Some(_) => {
-                    let d = path.dimensions.last().copied()?;
-                    self.nodes(d, term, text)
-                }
-            })
-            .collect();
-        let found: Option<Vec<Vec<Element>>> = found.into_iter().collect();
-        found.map(|lists| lists.concat())
-    }
-
-    /// The column of the last step; none where the path ends in `name`.
-    fn end(&mut self, path: &Steps) -> Option<&'l Column> {
-        match path.name {
-            true => None,
-            false => path.dimensions.last().and_then(|&d| self.column(d)),
-        }
-    }
-
-    /// A path that ends in NUMBER or DATE, else a mismatch.
-    fn measured(&mut self, path: &Steps, text: &str) -> Option<DimensionId> {
-        let right = match self.end(path) {
-            Some(column) if column.is_measured() => return path.dimensions.last().copied(),
-            Some(column) => is_kind(column),
-            None => "name is text".to_owned(),
-        };
-        self.mismatch("operator", text.to_owned(), right);
-        None
-    }
-
-    /// Whether the members of a set can be values at the end of a path.
-    fn takes_set(&mut self, path: &Steps, asked: &Asked) -> Option<()> {
-        let kind = self.set_kind(asked);
-        let text_set = |resolver: &mut Self| match kind {
-            SetKind::Texts => true,
-            SetKind::Values(e) => {
-                matches!(resolver.column(e).map(|c| &c.kind), Some(Kind::Text))
-            }
-            _ => false,
-        };
-        let (fits, right) = match self.end(path) {
-            None => (
-                kind == SetKind::Instances || text_set(self),
-                "name is text".to_owned(),
-            ),
-            Some(column) => {
-                let fits = match (&column.kind, kind) {
-                    (Kind::Entity { .. }, SetKind::Instances) => true,
-                    (Kind::Text, _) => text_set(self),
-                    (Kind::Taxonomy, SetKind::Values(e)) => path.dimensions.last() == Some(&e),
-                    (Kind::Date, SetKind::Values(e)) => {
-                        self.column(e).map(|c| &c.kind) == Some(&Kind::Date)
-                    }
-                    (Kind::Number { unit }, SetKind::Values(e)) => {
-                        let other = self.column(e).map(|c| &c.kind);
-                        self.same_unit(unit.as_deref(), other)
-                    }
-                    _ => false,
-                };
-                (fits, is_kind(column))
-            }
-        };
-        if !fits {
-            self.mismatch("set", asked.text.clone(), right);
-        }
-        fits.then_some(())
-    }
-
-    fn same_unit(&self, unit: Option<&str>, other: Option<&Kind>) -> bool {
-        match (unit, other) {
-            (None, Some(Kind::Number { unit: None })) => true,
-            (Some(a), Some(Kind::Number { unit: Some(b) })) => {
-                self.lattice.units().same_quantity(a, b)
-            }
-            _ => false,
-        }
-    }
-
-    /// What the members of a query's answer are.
-    pub(super) fn set_kind(&self, asked: &Asked) -> SetKind {
-        kind_of_set(self.facts, asked)
-    }
-
     /// Looks up the steps of a path.
     pub(super) fn path(&mut self, path: &Path) -> Option<Steps> {
         let text = print_path(path);
         if path.steps.len() > MOST_STEPS {
-            self.error.get_or_insert(AuditError::LongPath(MOST_STEPS));
+            self.fail(AuditError::LongPath(MOST_STEPS));
             return None;
         }
         let mut found = Some(Steps {
@@ -492,29 +359,7 @@ impl<'l> Resolver<'l> {
     }
 }
 
-/// What the members of a query's answer are.
-pub(super) fn kind_of_set(facts: &Facts, asked: &Asked) -> SetKind {
-    let returns = match &asked.form {
-        Form::Meet(meet) => &meet.returns,
-        Form::Compare(Compare::Extremum { returns, .. }) => returns,
-        _ => return SetKind::None,
-    };
-    match returns {
-        Returns::Instances => SetKind::Instances,
-        Returns::Paths(paths) => match paths.as_slice() {
-            [path] if path.name => SetKind::Texts,
-            [path] => match path.dimensions.last() {
-                Some(&d) if facts.column(d).is_some_and(Column::is_entity) => SetKind::Instances,
-                Some(&d) => SetKind::Values(d),
-                None => SetKind::None,
-            },
-            _ => SetKind::None,
-        },
-        Returns::Count(_) => SetKind::None,
-    }
-}
-
-fn test(path: Steps, what: What, source: Constraint) -> Condition {
+pub(super) fn test(path: Steps, what: What, source: Constraint) -> Condition {
     Condition::Test(Test {
         path,
         what,

@@ -192,12 +192,12 @@ impl Resolver<'_> {
                     high: Some(high),
                     ..
                 } => {
-                    let low = self.point(d, column, low, "")?.low;
-                    let high = self.point(d, column, high, "")?.high;
+                    let low = self.point(column, low, "")?.low;
+                    let high = self.point(column, high, "")?.high;
                     (low <= high).then_some(Operand::Span(Span { low, high }))
                 }
                 Term::Range { .. } => None,
-                term => self.point(d, column, term, "").map(Operand::Span),
+                term => self.point(column, term, "").map(Operand::Span),
             },
         }
     }

@@ -4,7 +4,7 @@
 use super::audit::Audit;
 use super::coordinate::Coordinate;
 use super::query::{Asked, Compare, Form, Meet, Members, Returns, SetKind, Steps};
-use super::resolve::kind_of_set;
+use super::resolve_sets::kind_of_set;
 use crate::lattice::{DimensionId, InstanceId};
 use crate::verdict::{Ambiguity, Outcome, Reason, Who};
 use std::collections::BTreeSet;

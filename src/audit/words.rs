@@ -214,15 +214,15 @@ impl Resolver<'_> {
                 high: Some(high),
                 ..
             } => {
-                let low = self.point(d, column, low, text);
-                let high = self.point(d, column, high, text);
+                let low = self.point(column, low, text);
+                let high = self.point(column, high, text);
                 let (low, high) = (low?.low, high?.high);
                 if low > high {
                     return self.wrong_value(column, text);
                 }
                 Span { low, high }
             }
-            term => self.point(d, column, term, text)?,
+            term => self.point(column, term, text)?,
         };
         Some(Region::of(operator, &span, column.kind == Kind::Date))
     }
@@ -232,25 +232,19 @@ impl Resolver<'_> {
         let column = self.column(d)?;
         let Term::Range { low, high, .. } = term else {
             return self
-                .point(d, column, term, text)
+                .point(column, term, text)
                 .map(|span| Region::of_span(&span));
         };
         let mut end = |end: &Option<Box<Term>>| match end {
             None => Some(None),
-            Some(term) => self.point(d, column, term, text).map(Some),
+            Some(term) => self.point(column, term, text).map(Some),
         };
         let (low, high) = (end(low), end(high));
         Some(Region::between(low?.as_ref(), high?.as_ref()))
     }
 
     /// A number or date as an interval, in the base unit.
-    pub(super) fn point(
-        &mut self,
-        _: DimensionId,
-        column: &Column,
-        term: &Term,
-        text: &str,
-    ) -> Option<Span> {
+    pub(super) fn point(&mut self, column: &Column, term: &Term, text: &str) -> Option<Span> {
         let Kind::Number { unit } = &column.kind else {
             let date = date(term).filter(|_| column.kind == Kind::Date);
             return match date {

@@ -73,10 +73,9 @@ impl<'l> Run<'l> {
             {
                 let alone: BTreeSet<Point> = point_of(literal).into_iter().collect();
                 if reading.values != alone {
-                    let dimension = self.lattice.dimension(by.dimension()).name.clone();
                     let mut both = vec![
                         Who::Instance(*instance),
-                        Who::Value(print_term(term), dimension),
+                        self.who_value(by.dimension(), literal),
                     ];
                     both.sort();
                     reasons.push(Reason::Ambiguous(vec![Ambiguity {
@@ -340,8 +339,16 @@ impl<'l> Run<'l> {
         by: &By,
         order: &Order<'_>,
     ) -> (Vec<Value>, Vec<Value>) {
+        let (1, 1, Some(x), Some(y)) = (
+            a.values.len(),
+            b.values.len(),
+            a.values.first(),
+            b.values.first(),
+        ) else {
+            return (Vec::new(), Vec::new());
+        };
         let d = by.dimension();
-        if let Some((hull, meet)) = hull_and_meet(a.values.iter().chain(&b.values)) {
+        if let Some((hull, meet)) = hull_and_meet([x, y].into_iter()) {
             let show = |point: Point| {
                 if by.count {
                     super::reading::bare(&point)
@@ -354,14 +361,6 @@ impl<'l> Run<'l> {
                 meet.map(show).into_iter().collect(),
             );
         }
-        let (1, 1, Some(x), Some(y)) = (
-            a.values.len(),
-            b.values.len(),
-            a.values.first(),
-            b.values.first(),
-        ) else {
-            return (Vec::new(), Vec::new());
-        };
         match (x, y) {
             (Point::Node(x), Point::Node(y)) => {
                 let (join, meet) = order.join_and_meet(*x, *y);

@@ -14,6 +14,8 @@ pub(super) enum Edges {
     /// Those that are uncontested and count at the confidence asked: they
     /// order for certain.
     Certain,
+    /// Those that are uncontested, whatever their confidence.
+    Uncontested,
     /// All recorded ones: what could order.
     All,
 }
@@ -101,7 +103,7 @@ impl<'l> Order<'l> {
 
     /// Whether `a ⊏ b` for certain.
     pub(super) fn lt(&self, a: u32, b: u32) -> bool {
-        a != b && self.le(a, b) && !self.le(b, a)
+        a != b && self.le(a, b) && !self.up(b, Edges::Uncontested).contains(a)
     }
 
     /// Every value at or below `b`.
@@ -124,7 +126,8 @@ impl<'l> Order<'l> {
             return down.as_ref().clone();
         }
         // Members of a cycle are equal: what lies above b as well is no less.
-        let up = self.up(b, edges);
+        // (That they are equal needs no witness of any confidence.)
+        let up = self.up(b, Edges::Uncontested);
         down.as_ref() - up.as_ref()
     }
 
@@ -252,11 +255,12 @@ fn contested_edges(lattice: &Lattice, r: DimensionId) -> HashSet<(u32, u32)> {
 
 impl Within<'_> {
     /// Whether the edge from `x` up to `y` orders for certain.
-    fn counts(&self, x: u32, y: u32) -> bool {
+    fn counts(&self, x: u32, y: u32, edges: Edges) -> bool {
         if self.contested.contains(&(x, y)) {
             return false;
         }
-        self.confidence <= self.relation.least_confidence()
+        edges == Edges::Uncontested
+            || self.confidence <= self.relation.least_confidence()
             || self
                 .relation
                 .of(InstanceId(x))
@@ -273,9 +277,9 @@ impl Within<'_> {
         list.iter().copied().filter(move |&other| {
             edges == Edges::All
                 || if upward {
-                    self.counts(node, other)
+                    self.counts(node, other, edges)
                 } else {
-                    self.counts(other, node)
+                    self.counts(other, node, edges)
                 }
         })
     }

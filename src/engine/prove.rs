@@ -247,7 +247,7 @@ impl<'l> Run<'l> {
         Ok(By::Sides {
             among,
             element: if named {
-                Some(self.element_text(test, k)?)
+                Some(self.element_text(d, test, k)?)
             } else {
                 None
             },
@@ -272,8 +272,26 @@ impl<'l> Run<'l> {
         Ok(values)
     }
 
+    /// One of several nodes that are called alike: an instance by its id, a
+    /// value by its name.
+    pub(super) fn node_term(&self, d: DimensionId, node: u32) -> Term {
+        if self.lattice.dimension(d).is_entity() {
+            return Term::Id {
+                id: self.lattice.id(InstanceId(node)).to_owned(),
+                span: Span::default(),
+            };
+        }
+        let value = self.lattice.value(d, ValueId(node));
+        let text = crate::verdict::print_value(self.lattice, &value);
+        Term::Name(crate::syntax::tree::Name {
+            quoted: !crate::syntax::words::is_bare(&text),
+            text,
+            span: Span::default(),
+        })
+    }
+
     /// The printed element that an alternative of a test stands for.
-    fn element_text(&self, test: &Test, k: usize) -> Result<String, RunError> {
+    fn element_text(&self, d: DimensionId, test: &Test, k: usize) -> Result<String, RunError> {
         Ok(match test {
             Test::Nodes { elements, .. } => {
                 let mut at = 0;
@@ -281,7 +299,7 @@ impl<'l> Run<'l> {
                     if k < at + element.nodes.len() {
                         let node = element.nodes.get(k - at).copied().unwrap_or(0);
                         return Ok(if element.nodes.len() > 1 {
-                            id_text(self.lattice.id(InstanceId(node)))
+                            print_term(&self.node_term(d, node))
                         } else {
                             print_term(&element.term)
                         });

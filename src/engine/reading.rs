@@ -10,7 +10,6 @@ use crate::lattice::{
     DateInterval, Decimal, DimensionId, InstanceId, Kind, NumberInterval, Value, ValueId,
 };
 use crate::plan::{By, Literal, NumberRegion, Operand, Region};
-use crate::syntax::print_term;
 use crate::verdict::Who;
 use std::collections::BTreeSet;
 
@@ -135,15 +134,20 @@ impl<'l> Run<'l> {
     pub(super) fn read(&self, operand: &Operand, by: &By) -> Result<Reading, RunError> {
         match operand {
             Operand::Instance { instance, .. } => self.read_instance(*instance, by),
-            Operand::Value(term, literal) => Ok(Reading {
-                who: Who::Value(
-                    print_term(term),
-                    self.lattice.dimension(by.dimension()).name.clone(),
-                ),
+            Operand::Value(_, literal) => Ok(Reading {
+                who: self.who_value(by.dimension(), literal),
                 values: point_of(literal).into_iter().collect(),
                 contested: false,
             }),
         }
+    }
+
+    /// A value written in the query, as one who reads it.
+    pub(super) fn who_value(&self, d: DimensionId, literal: &Literal) -> Who {
+        let printed = point_of(literal).map_or_else(String::new, |point| {
+            crate::verdict::print_value(self.lattice, &self.show_point(d, &point))
+        });
+        Who::Value(printed, self.lattice.dimension(d).name.clone())
     }
 
     /// What an instance reads along a path.

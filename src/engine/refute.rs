@@ -130,7 +130,7 @@ impl<'l> Run<'l> {
         if matches!(test, Test::Has) {
             return Ok(By::Nowhere(d));
         }
-        let parts = parts_of(test, sources, self);
+        let parts = parts_of(d, test, sources, self);
         if let Some(parts) = parts {
             let mut all = Vec::new();
             for (part, text) in parts {
@@ -170,10 +170,7 @@ impl<'l> Run<'l> {
             let Alternative::Node { node, .. } = alternative else {
                 continue;
             };
-            let term = Term::Id {
-                id: self.lattice.id(InstanceId(*node)).to_owned(),
-                span: Span::default(),
-            };
+            let term = self.node_term(d, *node);
             all.push(Proof {
                 shown: Shown::Excluded,
                 text: test_text(sources, &term),
@@ -281,6 +278,7 @@ fn test_text(sources: &[Constraint], term: &Term) -> String {
 /// alternatives, and the text of the constraint for each. `None` for a test of
 /// one thing.
 fn parts_of(
+    d: DimensionId,
     test: &Test,
     sources: &[Constraint],
     run: &Run<'_>,
@@ -294,10 +292,7 @@ fn parts_of(
                         .iter()
                         .enumerate()
                         .map(|(k, &node)| {
-                            let term = Term::Id {
-                                id: run.lattice.id(InstanceId(node)).to_owned(),
-                                span: Span::default(),
-                            };
+                            let term = run.node_term(d, node);
                             (k..k + 1, test_text(sources, &term))
                         })
                         .collect()

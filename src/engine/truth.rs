@@ -388,8 +388,9 @@ impl<'l> Run<'l> {
         }
         match &c.shape {
             super::coordinate::Shape::Sides(sides) => sides.iter().all(|side| {
-                c.counting(side, test.confidence)
-                    .any(|r| fixed_out(r.value))
+                c.counting(side, 0.0).all(|r| out(r.value))
+                    && c.counting(side, test.confidence)
+                        .any(|r| fixed_out(r.value))
             }),
             super::coordinate::Shape::Loose { .. } => false,
         }

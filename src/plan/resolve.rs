@@ -201,6 +201,22 @@ impl Resolver<'_> {
     pub(super) fn condition(&mut self, constraint: &Constraint) -> Option<Condition> {
         let source = constraint.clone();
         match constraint {
+            // The condition of a COMPARE keeps its `!=`.
+            Constraint::Test {
+                path,
+                operator: Operator::IsNot,
+                operand,
+                span,
+            } => {
+                let is = Constraint::Test {
+                    path: path.clone(),
+                    operator: Operator::Is,
+                    operand: operand.clone(),
+                    span: *span,
+                };
+                self.condition(&is)
+                    .map(|c| Condition::Not(Box::new(c), source))
+            }
             Constraint::And(list, _) => {
                 let conjuncts = self.conjuncts(list)?;
                 Some(Condition::All(join_bounds(&conjuncts), source))

@@ -17,7 +17,7 @@ mod peer;
 
 use chains::Chain;
 use clap::Parser;
-use cpu_time::ThreadTime;
+use cpu_time::ProcessTime;
 use figures::{Spread, millions, ms};
 use latweave::engine::{self, Budget};
 use latweave::lattice::{Builder, Lattice};
@@ -103,7 +103,7 @@ fn main() -> Result<(), Failure> {
 
 /// Builds and saves the lattice, opens it, and prints how long that took.
 fn build(arguments: &Arguments, path: &std::path::Path) -> Result<Lattice, Failure> {
-    let (wall, cpu) = (Instant::now(), ThreadTime::now());
+    let (wall, cpu) = (Instant::now(), ProcessTime::now());
     let mut builder = Builder::new();
     let request = Request {
         form: Some(Form::Triples),
