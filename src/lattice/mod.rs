@@ -16,6 +16,7 @@ mod fold;
 mod format;
 mod freeze;
 mod hash;
+mod homes;
 mod ids;
 mod instances;
 mod intern;
