@@ -295,6 +295,12 @@ pub enum StoreError {
         /// The part that is damaged.
         section: String,
     },
+    /// Another program is writing the file.
+    #[error("{} is being written by another program; wait until it has finished, and save again", .path.display())]
+    Busy {
+        /// The path.
+        path: PathBuf,
+    },
     /// No space left.
     #[error("{} could not be saved: the disk is full; free some space and save again (the file is as it was)", .path.display())]
     Full {

@@ -53,6 +53,7 @@ pub use reading::{Reading, date_from_text, number_from_text};
 pub use relation::{Relation, Row};
 pub use snapshot::{Counts, Lattice};
 pub use spec::{DimensionSpec, KindSpec};
+pub use store::WriteLock;
 pub use taxonomy::Taxonomy;
 pub use undo::Checkpoint;
 pub use unit::{UnitError, Units};
