@@ -251,3 +251,34 @@ fn completions_and_the_man_page_come_from_the_same_list() {
         "{page}"
     );
 }
+
+/// A benchmark runs from its files to its table and its report.
+#[test]
+fn a_benchmark_prints_its_table_and_writes_its_report() {
+    let place = Place::new();
+    place.write("kb.txt", "Night|directed_by|Ada\nDay|directed_by|Ada\n");
+    let data = "data/1-hop/";
+    place.write(&format!("{data}qa_dev.txt"), "who directed [Night]\tAda\n");
+    place.write(&format!("{data}qa_dev_qtype.txt"), "movie_to_director\n");
+    place.run(&["build", "-o", "kb.lattice", "kb.txt"]);
+    let done = place.run(&[
+        "eval",
+        "metaqa",
+        "--plans",
+        "oracle",
+        "--data",
+        "data",
+        "--split",
+        "dev",
+        "--hops",
+        "1",
+        "-l",
+        "kb.lattice",
+        "--report",
+        "r.json",
+    ]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    let report: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(report["all"]["n"], 1);
+    assert_eq!(report["hops"]["1"]["set_equal"], 1.0);
+}

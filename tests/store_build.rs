@@ -185,13 +185,15 @@ fn instances_are_told_apart_by_id() {
     assert_eq!(b.find(Who::Id("Ada Lovelace")), Some(ada));
     sentence(b.instance(Who::Name(" \u{a0}")));
     sentence(b.instance(Who::Id("")));
-    let first = b
-        .instance(Who::Both {
-            name: "The 39 Steps",
-            id: "m1",
-        })
-        .unwrap();
-    assert_eq!(b.instance(Who::Name("The 39 Steps")).unwrap(), first);
+    b.instance(Who::Both {
+        name: "The 39 Steps",
+        id: "m1",
+    })
+    .unwrap();
+    let called = b.instance(Who::Name("The 39 Steps")).unwrap();
+    assert_eq!(b.instance_id(called), "m1");
+    assert_eq!(b.freeze().unwrap().instance_count(), 2);
+    let before = b.checkpoint();
     b.instance(Who::Both {
         name: "The 39 Steps",
         id: "m2",
@@ -204,8 +206,20 @@ fn instances_are_told_apart_by_id() {
         name: "Other",
         id: "m1",
     }));
+    let text = sentence(b.freeze());
+    assert!(text.contains("@\"m1\", @\"m2\""), "{text}");
+    b.rollback(before);
     // A name that is the id of something else would be two things under one id.
-    sentence(b.instance(Who::Name("m1")));
+    let before = b.checkpoint();
+    b.instance(Who::Name("m1")).unwrap();
+    let text = sentence(b.freeze());
+    assert!(text.contains("@\"m1\" is called"), "{text}");
+    b.rollback(before);
+    b.instance(Who::Both {
+        name: "The 40 Steps",
+        id: "m2",
+    })
+    .unwrap();
     sentence(b.add_alias(ada, " "));
     b.add_alias(ada, "Ada Lovelace").unwrap();
     let lattice = b.freeze().unwrap();

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use latweave::lattice::*;
+use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Something of every kind of section.
@@ -122,13 +123,28 @@ struct Bed {
     said: String,
 }
 
+fn tiny() -> Lattice {
+    let mut b = Builder::new();
+    let note = b
+        .declare_dimension(DimensionSpec::new("note", KindSpec::Text))
+        .unwrap();
+    let ada = b.instance(Who::Name("Ada")).unwrap();
+    let source = b.source("Ada: n", "a.txt", None, Some(1)).unwrap();
+    b.add_fact(ada, note, FactValue::Text("n"), false, 1.0, source)
+        .unwrap();
+    b.freeze().unwrap()
+}
+
 fn bed() -> Bed {
+    bed_of(&sample())
+}
+
+fn bed_of(lattice: &Lattice) -> Bed {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.lattice");
-    let lattice = sample();
     lattice.save(&path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    let said = all_of(&lattice).unwrap();
+    let said = all_of(lattice).unwrap();
     Bed {
         _folder: folder,
         path,
@@ -152,30 +168,69 @@ fn a_saved_lattice_reads_as_it_was() {
     Lattice::open(&bed.path).unwrap().verify_all().unwrap();
 }
 
-#[test]
-fn every_flipped_bit_is_found_or_harmless() {
-    let bed = bed();
-    for at in 0..bed.bytes.len() {
-        for flip in [1u8, 0x80] {
-            let mut bytes = bed.bytes.clone();
-            bytes[at] ^= flip;
-            std::fs::write(&bed.path, &bytes).unwrap();
-            match read(&bed.path) {
-                Ok(said) => {
-                    assert_eq!(said, bed.said);
-                    // Only a header slot has a twin.
-                    assert!((16..208).contains(&at), "byte {at} is not checked");
-                }
-                Err(error) => check_sentence(&error),
-            }
+/// Random numbers that are the same at every run; printed where a test fails.
+struct Random(u64);
+
+impl Random {
+    fn new() -> Random {
+        let seed = 0x1a77_1ce5;
+        println!("seed {seed:#x}");
+        Random(seed)
+    }
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % limit.max(1) as u64) as usize
+    }
+    /// So many of the places, and those of the header and the table of contents.
+    fn places(&mut self, length: usize, count: usize) -> Vec<usize> {
+        let ends = (0..240.min(length)).chain(length.saturating_sub(100)..length);
+        let some: Vec<usize> = (0..count).map(|_| self.below(length)).collect();
+        ends.chain(some).collect()
+    }
+}
+
+fn flip(bed: &Bed, at: usize, flip: u8) {
+    let mut bytes = bed.bytes.clone();
+    bytes[at] ^= flip;
+    std::fs::write(&bed.path, &bytes).unwrap();
+    match read(&bed.path) {
+        Ok(said) => {
+            assert_eq!(said, bed.said);
+            // Only a header slot has a twin.
+            assert!((16..208).contains(&at), "byte {at} is not checked");
         }
+        Err(error) => check_sentence(&error),
     }
 }
 
 #[test]
-fn every_cut_is_found() {
+fn every_flipped_bit_of_a_tiny_file_is_found_or_harmless() {
+    let bed = bed_of(&tiny());
+    for at in 0..bed.bytes.len() {
+        flip(&bed, at, 1 << (at % 8));
+    }
+}
+
+#[test]
+fn flipped_bits_of_all_kinds_of_sections_are_found_or_harmless() {
     let bed = bed();
-    for length in 1..bed.bytes.len() {
+    let mut random = Random::new();
+    for at in random.places(bed.bytes.len(), 400) {
+        flip(&bed, at, 1 << random.below(8));
+    }
+}
+
+#[test]
+fn a_cut_is_found() {
+    let bed = bed();
+    let mut random = Random::new();
+    for length in random.places(bed.bytes.len(), 1000) {
+        if length == 0 {
+            continue;
+        }
         std::fs::write(&bed.path, &bed.bytes[..length]).unwrap();
         match read(&bed.path) {
             Err(StoreError::Truncated {
@@ -345,7 +400,7 @@ fn child_that_saves_for_ever() {
 fn a_killed_writer_leaves_a_whole_file() {
     let bed = bed();
     let sizes = [sample(), version(500), version(1000)].map(|v| v.counts());
-    for round in 0..12u64 {
+    for round in 0..10u64 {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "child_that_saves_for_ever", "--ignored"])
             .env("SAVE_TO", &bed.path)
@@ -360,6 +415,22 @@ fn a_killed_writer_leaves_a_whole_file() {
         lattice.verify_all().unwrap();
         assert!(sizes.contains(&lattice.counts()));
     }
+}
+
+/// The bytes with right hashes, if there is a table of contents to see them by.
+fn rehash(bytes: &[u8]) -> Option<Vec<u8>> {
+    let table = bytes.get(24..32)?.try_into().ok().map(u64::from_le_bytes)?;
+    let rest = bytes.len().checked_sub(usize::try_from(table).ok()?)?;
+    if table < 208 || rest % 56 != 0 {
+        return None;
+    }
+    for entry in (table as usize..bytes.len()).step_by(56) {
+        let at = |k: usize| Some(u64::from_le_bytes(bytes.get(k..k + 8)?.try_into().ok()?));
+        let (offset, length) = (at(entry + 8)?, at(entry + 16)?);
+        let end = offset.checked_add(length)?.checked_next_multiple_of(8)?;
+        bytes.get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)?;
+    }
+    Some(rehashed(bytes.to_vec()))
 }
 
 /// Rebuilds a file whose hashes are right after its sections were changed.
@@ -427,18 +498,248 @@ fn malformed_content_under_right_hashes_does_not_panic() {
     let bed = bed();
     assert_eq!(rehashed(bed.bytes.clone()), bed.bytes);
     let table = u64::from_le_bytes(bed.bytes[24..32].try_into().unwrap()) as usize;
-    // Every byte of what is decoded; of the content hash, a state of 2 KiB, a few.
-    let decoded = (208..table - 2048).chain((table - 2048..table).step_by(512));
-    for at in decoded {
-        for flip in [0x01u8, 0xff].into_iter().skip(at % 2) {
-            let mut bytes = bed.bytes.clone();
-            bytes[at] ^= flip;
-            std::fs::write(&bed.path, rehashed(bytes)).unwrap();
-            if let Ok(lattice) = Lattice::open(&bed.path) {
-                exercise(&lattice);
+    // Of what is decoded; the content hash, a state of 2 KiB, is not.
+    let mut random = Random::new();
+    for _ in 0..900 {
+        let mut bytes = bed.bytes.clone();
+        for _ in 0..1 + random.below(3) {
+            let at = 208 + random.below(table - 2048 - 208);
+            bytes[at] ^= [0x01, 0x80, 0xff][random.below(3)];
+        }
+        asked(&bytes);
+    }
+}
+
+/// Takes a file from memory and asks it everything.
+fn asked(bytes: &[u8]) {
+    let bytes = match rehash(bytes) {
+        Some(bytes) => bytes,
+        None => bytes.to_vec(),
+    };
+    if let Ok(lattice) = Lattice::from_bytes(&bytes) {
+        exercise(&lattice);
+    }
+}
+
+/// A section with ranges changed, put in or taken out.
+#[derive(Clone, Debug)]
+enum Edit {
+    Change(Vec<u8>),
+    Insert(Vec<u8>),
+    Delete(usize),
+}
+
+fn edits() -> impl Strategy<Value = Vec<(usize, prop::sample::Index, Edit)>> {
+    let bytes = || prop::collection::vec(any::<u8>(), 1..12);
+    let edit = prop_oneof![
+        bytes().prop_map(Edit::Change),
+        bytes().prop_map(Edit::Insert),
+        // Whole elements and odd ranges.
+        prop::sample::select(vec![1usize, 3, 4, 8, 16, 56]).prop_map(Edit::Delete),
+        prop::sample::select(vec![4usize, 8, 16]).prop_map(|n| Edit::Insert(vec![0; n])),
+    ];
+    prop::collection::vec((0usize..64, any::<prop::sample::Index>(), edit), 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 700, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn edited_sections_under_right_hashes_do_not_panic(edits in edits(), small in any::<bool>()) {
+        static FILES: std::sync::LazyLock<[Vec<u8>; 2]> =
+            std::sync::LazyLock::new(|| [tiny(), sample()].map(|l| l.as_bytes().to_vec()));
+        let mut sections = sections_of(&FILES[usize::from(!small)]);
+        let count = sections.len();
+        for (which, at, edit) in edits {
+            let section = &mut sections[which % count].2;
+            let at = at.index(section.len() + 1);
+            match edit {
+                Edit::Change(bytes) => {
+                    for (slot, byte) in section[at..].iter_mut().zip(bytes) {
+                        *slot = byte;
+                    }
+                }
+                Edit::Insert(bytes) => { section.splice(at..at, bytes); }
+                Edit::Delete(n) => { section.drain(at..(at + n).min(section.len())); }
             }
         }
+        if let Ok(lattice) = Lattice::from_bytes(&assembled(&sections)) {
+            exercise(&lattice);
+        }
     }
+
+    #[test]
+    fn any_bytes_are_refused_or_read(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        head in any::<bool>(),
+    ) {
+        let mut bytes = bytes;
+        if head {
+            bytes.splice(0..0, *b"LATWEAVE\x01\0\0\0\0\0\0\0");
+        }
+        asked(&bytes);
+    }
+}
+
+/// The sections of a file: kind, dimension and bytes.
+fn sections_of(bytes: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
+    let at = |k: usize| u64::from_le_bytes(bytes[k..k + 8].try_into().unwrap()) as usize;
+    let table = at(24);
+    let short = |k: usize| u32::from_le_bytes(bytes[k..k + 4].try_into().unwrap());
+    (table..bytes.len())
+        .step_by(56)
+        .map(|entry| {
+            let (offset, length) = (at(entry + 8), at(entry + 16));
+            let section = bytes[offset..offset + length].to_vec();
+            (short(entry), short(entry + 4), section)
+        })
+        .collect()
+}
+
+/// A file of these sections, with right hashes.
+fn assembled(sections: &[(u32, u32, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = sample().as_bytes()[..208].to_vec();
+    let mut table = Vec::new();
+    for (part, dimension, section) in sections {
+        table.extend(part.to_le_bytes());
+        table.extend(dimension.to_le_bytes());
+        table.extend((bytes.len() as u64).to_le_bytes());
+        table.extend((section.len() as u64).to_le_bytes());
+        table.extend([0; 32]);
+        bytes.extend(section);
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+    }
+    for slot in [16, 16 + 96] {
+        let ends = [bytes.len(), table.len(), bytes.len() + table.len()];
+        for (k, end) in ends.into_iter().enumerate() {
+            let at = slot + 8 + k * 8;
+            bytes[at..at + 8].copy_from_slice(&(end as u64).to_le_bytes());
+        }
+    }
+    bytes.extend(table);
+    rehashed(bytes)
+}
+
+#[test]
+fn a_file_taken_apart_and_put_together_is_the_same() {
+    for lattice in [tiny(), sample()] {
+        let bytes = lattice.as_bytes();
+        assert_eq!(assembled(&sections_of(bytes)), bytes);
+        let again = Lattice::from_bytes(bytes).unwrap();
+        assert_eq!(all_of(&again).unwrap(), all_of(&lattice).unwrap());
+    }
+}
+
+#[test]
+fn what_a_killed_writer_left_behind_is_used_or_removed() {
+    let bed = bed();
+    let folder = bed.path.parent().unwrap();
+    let count = || std::fs::read_dir(folder).unwrap().count();
+    for name in [".x.lattice.lattice-new", ".other.lattice-new"] {
+        std::fs::write(folder.join(name), "half a latt").unwrap();
+    }
+    std::fs::write(folder.join(".mine"), "kept").unwrap();
+    // One that a living writer holds stays.
+    let held = WriteLock::take(&folder.join("held")).unwrap();
+    sample().save(&bed.path).unwrap();
+    assert_eq!(count(), 3);
+    assert_eq!(read(&bed.path).unwrap(), bed.said);
+    held.save(&tiny()).unwrap();
+    assert_eq!(count(), 3);
+    Lattice::open(&folder.join("held"))
+        .unwrap()
+        .verify_all()
+        .unwrap();
+}
+
+#[test]
+fn two_writers_of_one_file_take_turns_and_readers_read() {
+    // Case 25.
+    let bed = bed();
+    let lock = WriteLock::take(&bed.path).unwrap();
+    let error = WriteLock::take(&bed.path).unwrap_err();
+    check_sentence(&error);
+    assert!(matches!(error, StoreError::Busy { .. }));
+    assert_eq!(read(&bed.path).unwrap(), bed.said);
+    drop(lock);
+    assert_eq!(read(&bed.path).unwrap(), bed.said);
+    assert_eq!(
+        std::fs::read_dir(bed.path.parent().unwrap())
+            .unwrap()
+            .count(),
+        1
+    );
+    // Each of four adds what is there already; none is lost.
+    Lattice::empty().save(&bed.path).unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..4)
+            .map(|w| {
+                let path = &bed.path;
+                scope.spawn(move || {
+                    for n in 0..5 {
+                        let lock = loop {
+                            match WriteLock::take(path) {
+                                Ok(lock) => break lock,
+                                Err(StoreError::Busy { .. }) => std::thread::yield_now(),
+                                Err(error) => panic!("{error}"),
+                            }
+                        };
+                        let mut b = Builder::from_lattice(&Lattice::open(path).unwrap()).unwrap();
+                        b.declare_instance(Who::Name(&format!("{w} {n}"))).unwrap();
+                        lock.save(&b.freeze().unwrap()).unwrap();
+                    }
+                })
+            })
+            .collect();
+        scope.spawn(|| {
+            let mut most = 0;
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                let lattice = Lattice::open(&bed.path).unwrap();
+                lattice.verify_all().unwrap();
+                assert!(lattice.instance_count() >= most);
+                most = lattice.instance_count();
+            }
+        });
+        writers
+            .into_iter()
+            .for_each(|writer| writer.join().unwrap());
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(Lattice::open(&bed.path).unwrap().instance_count(), 20);
+    // Without the lock the last one wins, and the file is whole all the same.
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..5).for_each(|_| sample().save(&bed.path).unwrap()));
+        }
+    });
+    assert_eq!(read(&bed.path).unwrap(), bed.said);
+    assert_eq!(
+        std::fs::read_dir(bed.path.parent().unwrap())
+            .unwrap()
+            .count(),
+        1
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_way_is_not_followed() {
+    let bed = bed();
+    let folder = bed.path.parent().unwrap();
+    let other = folder.join("other");
+    std::fs::write(&other, "precious").unwrap();
+    let way = folder.join(".x.lattice.lattice-new");
+    for plant in [
+        std::os::unix::fs::symlink::<&Path, &Path>,
+        std::fs::hard_link,
+    ] {
+        plant(&other, &way).unwrap();
+        let error = tiny().save(&bed.path).unwrap_err();
+        assert!(error.to_string().contains("in the way"), "{error}");
+        std::fs::remove_file(&way).unwrap();
+    }
+    assert_eq!(std::fs::read(&other).unwrap(), b"precious");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::fold::one_space;
 use super::intern::{HashIndex, Interner, NONE, StringKey};
 use super::spec::{DimensionSpec, KindSpec};
 use super::undo::Undo;
-use super::{BuildError, DateInterval, Decimal, NumberInterval, Units};
+use super::{BuildError, DateInterval, Decimal, Multiplicity, NumberInterval, Units};
 use std::collections::HashMap;
 use std::hash::RandomState;
 
@@ -46,6 +46,17 @@ pub enum Who<'a> {
         /// The id.
         id: &'a str,
     },
+    /// By its id, as a list that goes by ids names it. Of several such names those
+    /// that are given come before those that are not, and then the least is the
+    /// name; the others are aliases, and all are if [`Who::Both`] names it.
+    Listed {
+        /// The name.
+        name: &'a str,
+        /// The id.
+        id: &'a str,
+        /// Whether the list gives this name, and it is not derived from the id.
+        given: bool,
+    },
 }
 
 /// The value of a fact.
@@ -75,20 +86,82 @@ impl FactValue<'_> {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Dim {
     pub(super) spec: DimensionSpec,
     /// False while it is only known as the inverse of another.
     pub(super) declared: bool,
+    /// Whether only files have shown what it is, and nobody has declared it.
+    pub(super) inferred: bool,
+    /// The multiplicity that files have shown: MANY if one of them has.
+    pub(super) shown: Option<Multiplicity>,
+}
+
+impl Dim {
+    /// The declaration that adds up from this one and another.
+    fn declared_as(&self, decl: &DimensionSpec) -> Result<DimensionSpec, BuildError> {
+        if self.inferred && self.spec.kind.merged(&decl.kind).is_none() {
+            return Err(BuildError::DeclaredLate {
+                dimension: decl.name.clone(),
+                inferred: self.spec.kind.word(),
+                declared: decl.wording(),
+            });
+        }
+        self.spec.merged(decl)
+    }
+
+    /// The declaration that adds up from what two files show.
+    fn inferred_as(&self, decl: &DimensionSpec) -> Result<DimensionSpec, BuildError> {
+        if self.spec.kind.merged(&decl.kind).is_none() {
+            let mut kinds = [self.spec.kind.word(), decl.kind.word()];
+            kinds.sort_unstable();
+            return Err(BuildError::Inferred {
+                dimension: decl.name.clone(),
+                kinds,
+            });
+        }
+        self.spec.merged(decl)
+    }
+
+    /// What is declared, else what files have shown, if they alone speak of it.
+    pub(super) fn multiplicity(&self) -> Option<Multiplicity> {
+        let shown = self.shown.filter(|_| self.inferred);
+        self.spec.multiplicity.or(shown)
+    }
+}
+
+/// Where an instance has its name from; a later one comes before an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Naming {
+    /// It is no instance of its own yet: whatever is called so.
+    Symbol,
+    /// It has an id and no name.
+    Id,
+    /// A list names it by its id.
+    Derived,
+    /// A list gives the name.
+    Given,
+    /// It is called so.
+    Stated,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Inst {
     pub(super) name: StringKey,
     pub(super) id: StringKey,
-    /// The next instance of the same name.
-    pub(super) next: u32,
+    pub(super) naming: Naming,
     pub(super) alive: bool,
+    /// Whether it is there even if nothing is said of it.
+    pub(super) declared: bool,
+}
+
+/// That an instance goes by a name.
+#[derive(Clone, Copy)]
+pub(super) struct Claim {
+    pub(super) instance: u32,
+    pub(super) name: StringKey,
+    /// The claim of the same name before this one.
+    pub(super) before: u32,
 }
 
 /// A source; its text lies in the builder's buffer of source texts.
@@ -144,9 +217,12 @@ pub struct Builder {
     /// Term and word.
     pub(super) synonyms: Vec<(u32, StringKey)>,
     pub(super) instances: Vec<Inst>,
-    /// By string: the first instance of this name, the instance of this id.
-    pub(super) first_named: Vec<u32>,
+    pub(super) claims: Vec<Claim>,
+    /// By string: the latest claim to this name, the instance of this id, and what
+    /// stands for whatever has this name.
+    pub(super) latest_claim: Vec<u32>,
     pub(super) with_id: Vec<u32>,
+    pub(super) symbols: Vec<u32>,
     pub(super) aliases: Vec<(u32, StringKey)>,
     pub(super) numbers: Vec<NumberInterval>,
     pub(super) number_keys: HashMap<NumberInterval, u32>,
@@ -210,11 +286,64 @@ impl Builder {
     /// declaration says otherwise.
     pub fn declare_dimension(&mut self, decl: DimensionSpec) -> Result<DimKey, BuildError> {
         let decl = tidied(decl)?;
-        let key = self.dim_by_name.get(&decl.name).copied();
-        let merged = match key {
-            Some(key) => self.dim(key)?.spec.merged(&decl)?,
+        let merged = match self.dim_by_name.get(&decl.name) {
+            Some(&key) => self.dim(key)?.declared_as(&decl)?,
             None => decl,
         };
+        self.put_with_inverse(merged, false, None)
+    }
+
+    /// Takes a dimension for what a file shows it to be, unless it is declared:
+    /// then only a multiplicity that `decl` has is added where there is none. Of
+    /// the multiplicities that are merely `shown`, MANY outweighs ONE.
+    ///
+    /// # Errors
+    /// If another file shows another kind, or the declaration is wrong as such.
+    pub fn infer_dimension(
+        &mut self,
+        decl: DimensionSpec,
+        shown: Option<Multiplicity>,
+    ) -> Result<DimKey, BuildError> {
+        let decl = tidied(decl)?;
+        let Some(&key) = self.dim_by_name.get(&decl.name) else {
+            return self.put_with_inverse(decl, true, shown);
+        };
+        let dim = self.dim(key)?;
+        if dim.inferred {
+            let merged = dim.inferred_as(&decl)?;
+            let many = [dim.shown, shown].contains(&Some(Multiplicity::Many));
+            let shown = if many {
+                Some(Multiplicity::Many)
+            } else {
+                dim.shown.or(shown)
+            };
+            return self.put_with_inverse(merged, true, shown);
+        }
+        let mut spec = dim.spec.clone();
+        spec.multiplicity = spec.multiplicity.or(decl.multiplicity);
+        let dim = Dim {
+            spec,
+            ..dim.clone()
+        };
+        self.put_dimension(dim).map(DimKey)
+    }
+
+    /// Whether only files have shown what the dimension is.
+    pub fn is_inferred(&self, d: DimKey) -> bool {
+        self.dims.get(d.0 as usize).is_some_and(|dim| dim.inferred)
+    }
+
+    /// The multiplicity that is declared or that files have shown.
+    pub fn multiplicity(&self, d: DimKey) -> Option<Multiplicity> {
+        self.dims.get(d.0 as usize)?.multiplicity()
+    }
+
+    fn put_with_inverse(
+        &mut self,
+        merged: DimensionSpec,
+        inferred: bool,
+        shown: Option<Multiplicity>,
+    ) -> Result<DimKey, BuildError> {
         let inverse = match &merged.inverse {
             Some(inverse) if *inverse != merged.name => {
                 let implied = DimensionSpec {
@@ -223,35 +352,48 @@ impl Builder {
                     ..DimensionSpec::new(inverse.clone(), KindSpec::Entity { within: None })
                 };
                 // Checked before anything is changed, so that an error changes nothing.
-                let spec = match self.dim_by_name.get(inverse) {
-                    Some(&other) => self.dim(other)?.spec.merged(&implied)?,
-                    None => implied,
+                let dim = match self.dim_by_name.get(inverse) {
+                    Some(&other) => {
+                        let other = self.dim(other)?;
+                        Dim {
+                            spec: other.spec.merged(&implied)?,
+                            inferred: other.inferred && inferred,
+                            ..other.clone()
+                        }
+                    }
+                    None => Dim {
+                        spec: implied,
+                        declared: false,
+                        inferred,
+                        shown: None,
+                    },
                 };
-                Some(spec)
+                Some(dim)
             }
             _ => None,
         };
-        let key = self.put_dimension(merged, true)?;
-        if let Some(spec) = inverse {
-            self.put_dimension(spec, false)?;
+        let key = self.put_dimension(Dim {
+            spec: merged,
+            declared: true,
+            inferred,
+            shown,
+        })?;
+        if let Some(dim) = inverse {
+            self.put_dimension(dim)?;
         }
         Ok(DimKey(key))
     }
 
-    pub(super) fn put_dimension(
-        &mut self,
-        spec: DimensionSpec,
-        declared: bool,
-    ) -> Result<u32, BuildError> {
-        if let Some(&key) = self.dim_by_name.get(&spec.name) {
+    /// Adds a dimension, or puts it in the place of the one of its name.
+    pub(super) fn put_dimension(&mut self, dim: Dim) -> Result<u32, BuildError> {
+        if let Some(&key) = self.dim_by_name.get(&dim.spec.name) {
             let logged = self.open_checkpoints > 0;
-            if let Some(dim) = self.dims.get_mut(key as usize) {
-                let declared = dim.declared || declared;
-                if dim.spec != spec || dim.declared != declared {
-                    let before = std::mem::replace(dim, Dim { spec, declared });
-                    if logged {
-                        self.undo.push(Undo::Dimension(key, Box::new(before)));
-                    }
+            if let Some(slot) = self.dims.get_mut(key as usize)
+                && *slot != dim
+            {
+                let before = std::mem::replace(slot, dim);
+                if logged {
+                    self.undo.push(Undo::Dimension(key, Box::new(before)));
                 }
             }
             return Ok(key);
@@ -263,8 +405,8 @@ impl Builder {
             return Err(BuildError::TooMany { what, found, limit });
         }
         let key = next_key(self.dims.len(), "dimensions")?;
-        self.dim_by_name.insert(spec.name.clone(), key);
-        self.dims.push(Dim { spec, declared });
+        self.dim_by_name.insert(dim.spec.name.clone(), key);
+        self.dims.push(dim);
         Ok(key)
     }
 

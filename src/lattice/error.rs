@@ -27,6 +27,29 @@ pub enum BuildError {
         /// The later one.
         second: String,
     },
+    /// Files show different kinds for a dimension that nobody has declared.
+    #[error(
+        "dimension \"{dimension}\" is taken for {} by one file and for {} by another; declare it before they are loaded, as in DIMENSION {dimension} TEXT",
+        kinds[0], kinds[1]
+    )]
+    Inferred {
+        /// The dimension.
+        dimension: String,
+        /// The kinds, sorted.
+        kinds: [&'static str; 2],
+    },
+    /// A dimension is declared to be something else than a file was read by.
+    #[error(
+        "dimension \"{dimension}\" was taken for {inferred} when a file was loaded, and is declared as {declared}; declare it before the file is loaded"
+    )]
+    DeclaredLate {
+        /// The dimension.
+        dimension: String,
+        /// The kind that the file shows.
+        inferred: &'static str,
+        /// The declaration.
+        declared: String,
+    },
     /// A dimension whose values are no instances names an inverse.
     #[error(
         "dimension \"{dimension}\" is {kind} and has no inverse; only an ENTITY dimension has one"
@@ -90,7 +113,7 @@ pub enum BuildError {
     },
     /// Several instances have this name.
     #[error(
-        "{} instances are called \"{name}\": {}; name the one that is meant by its id",
+        "{} instances are called \"{name}\"{place}: {}; name the one that is meant by its id",
         ids.len(),
         listed(ids)
     )]
@@ -99,9 +122,13 @@ pub enum BuildError {
         name: String,
         /// Their ids, sorted.
         ids: Vec<String>,
+        /// Where the name is used, if that is not where the error is told.
+        place: String,
     },
     /// An id stands for two names.
-    #[error("@\"{id}\" is called \"{first}\" and \"{second}\"; make the second one an alias")]
+    #[error(
+        "@\"{id}\" is called \"{first}\" and \"{second}\"{place}; make the second one an alias, or give it an id of its own"
+    )]
     Renamed {
         /// The id.
         id: String,
@@ -109,6 +136,8 @@ pub enum BuildError {
         first: String,
         /// The later one.
         second: String,
+        /// Where the later one is used, if that is not where the error is told.
+        place: String,
     },
     /// A predicate without source text.
     #[error(
@@ -265,6 +294,12 @@ pub enum StoreError {
         path: PathBuf,
         /// The part that is damaged.
         section: String,
+    },
+    /// Another program is writing the file.
+    #[error("{} is being written by another program; wait until it has finished, and save again", .path.display())]
+    Busy {
+        /// The path.
+        path: PathBuf,
     },
     /// No space left.
     #[error("{} could not be saved: the disk is full; free some space and save again (the file is as it was)", .path.display())]

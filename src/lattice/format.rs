@@ -171,6 +171,18 @@ impl Image {
         Image::checked(Bytes::Mapped(map), owned)
     }
 
+    /// Copies bytes, which need not be aligned, and may come from anywhere.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Image, StoreError> {
+        let path = PathBuf::from("(memory)");
+        // The copy below is padded to whole words.
+        if !bytes.len().is_multiple_of(8) {
+            table_of(bytes, &path)?;
+            let section = "length".to_owned();
+            return Err(StoreError::Damaged { path, section });
+        }
+        Image::checked(Bytes::Owned(pack::copied(bytes)), path)
+    }
+
     fn checked(bytes: Bytes, path: PathBuf) -> Result<Image, StoreError> {
         let entries = table_of(bytes.all(), &path)?;
         let right = entries.iter().map(|_| OnceLock::new()).collect();

@@ -22,8 +22,8 @@ impl Builder {
     /// which it was said. The builder can go on afterwards.
     ///
     /// # Errors
-    /// If a taxonomy has a cycle, a dimension is ordered by something that is no
-    /// relation, or a limit of the format is passed.
+    /// If a name stands for several instances, a taxonomy has a cycle, a dimension is
+    /// ordered by something that is no relation, or a limit of the format is passed.
     pub fn freeze(&self) -> Result<Lattice, BuildError> {
         let resolved = resolve(self)?;
         let ranks = Ranks::of(self)?;
@@ -118,8 +118,12 @@ impl Builder {
         let mut aliases: Vec<(u32, &str)> = self
             .aliases
             .iter()
-            .map(|&(key, word)| (ranks.instance(key), self.strings.get(word)))
-            .filter(|(rank, _)| *rank != NONE)
+            .filter_map(|&(key, word)| {
+                let rank = ranks.instance(key);
+                let of = *ranks.instances.get(rank as usize)?;
+                let own = self.instances.get(of as usize)?.name == word;
+                (!own).then(|| (rank, self.strings.get(word)))
+            })
             .collect();
         aliases.sort_unstable();
         aliases.dedup();
@@ -145,9 +149,12 @@ struct Ranks {
 
 impl Ranks {
     fn of(builder: &Builder) -> Result<Ranks, BuildError> {
+        let homes = builder.homes()?;
         let mut instances: Vec<u32> = (0u32..)
             .zip(&builder.instances)
-            .filter_map(|(key, inst)| inst.alive.then_some(key))
+            .zip(&homes)
+            .filter(|((key, inst), home)| inst.alive && key == *home)
+            .map(|((key, _), _)| key)
             .collect();
         if instances.len() > MOST_INSTANCES {
             return Err(BuildError::TooMany {
@@ -158,8 +165,10 @@ impl Ranks {
         }
         instances.sort_by(|&a, &b| builder.name_and_id(a).cmp(&builder.name_and_id(b)));
         let (sources, documents) = sorted_sources(builder);
+        let own = inverted(&instances, builder.instances.len());
+        let at_home = |home: &u32| own.get(*home as usize).copied().unwrap_or(NONE);
         Ok(Ranks {
-            instance_ranks: inverted(&instances, builder.instances.len()),
+            instance_ranks: homes.iter().map(at_home).collect(),
             instances,
             source_ranks: inverted(&sources, builder.sources.len()),
             sources,

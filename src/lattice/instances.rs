@@ -1,46 +1,77 @@
 //! Instances of a builder: found or made by name and id.
 
 use super::BuildError;
-use super::builder::{Builder, Inst, InstKey, Who, named, next_key};
+use super::builder::{Builder, Claim, Inst, InstKey, Naming, Who, named, next_key};
 use super::fold::one_space;
-use super::intern::NONE;
+use super::intern::{NONE, StringKey};
+use super::undo::Undo;
+use std::cmp::Ordering;
 
 impl Builder {
-    /// The instance that is meant, which is created if it is absent.
+    /// The instance that is meant, which is created if it is absent. What
+    /// [`Who::Name`] means is settled by [`Builder::freeze`]: the key stands for the
+    /// name until then, whatever is declared later.
     ///
     /// # Errors
     /// If the name is empty, stands for several, or does not go with the id.
     pub fn instance(&mut self, who: Who<'_>) -> Result<InstKey, BuildError> {
-        match who {
-            Who::Name(name) => {
-                let name = named("an instance", name)?;
-                match self.sole_named(&name)? {
-                    Some(key) => Ok(InstKey(key)),
-                    None => self.instance_of(&name, &name),
-                }
-            }
-            Who::Id(id) => {
-                let id = named("an instance", id)?;
-                match self.find_id(&id) {
-                    Some(key) => Ok(InstKey(key)),
-                    None => self.instance_of(&id, &id),
-                }
-            }
-            Who::Both { name, id } => {
-                let (name, id) = (named("an instance", name)?, named("an id", id)?);
-                self.instance_of(&name, &id)
-            }
+        let (id, name, naming) = match who {
+            Who::Name(name) => return self.symbol(name),
+            Who::Id(id) => (id, id, Naming::Id),
+            Who::Both { name, id } => (id, name, Naming::Stated),
+            Who::Listed {
+                name,
+                id,
+                given: true,
+            } => (id, name, Naming::Given),
+            Who::Listed { name, id, .. } => (id, name, Naming::Derived),
+        };
+        let (name, id) = (named("an instance", name)?, named("an id", id)?);
+        let (name, id) = (self.string(&name)?, self.string(&id)?);
+        let known = self.with_id.get(id.0 as usize).copied();
+        let key = match known.filter(|&key| key != NONE) {
+            Some(key) => key,
+            None => self.put(Inst {
+                name: id,
+                id,
+                naming: Naming::Id,
+                alive: false,
+                declared: false,
+            })?,
+        };
+        if naming != Naming::Id {
+            self.claim(key, name, naming)?;
         }
+        Ok(InstKey(key))
+    }
+
+    /// The instance that is meant, which is there from now on even if nothing is said
+    /// of it. A name without an id is its id too.
+    ///
+    /// # Errors
+    /// As [`Builder::instance`].
+    pub fn declare_instance(&mut self, who: Who<'_>) -> Result<InstKey, BuildError> {
+        let key = self.instance(match who {
+            Who::Name(name) => Who::Both { name, id: name },
+            who => who,
+        })?;
+        self.change(key.0, |inst| inst.declared = true);
+        Ok(key)
     }
 
     /// The instance that is meant; none if it is absent or the name stands for
     /// several.
     pub fn find(&self, who: Who<'_>) -> Option<InstKey> {
+        let string = |text: &str| self.strings.find(&one_space(text));
         let key = match who {
-            Who::Name(name) => self.sole_named(&one_space(name)).ok()?,
-            Who::Id(id) => self.find_id(&one_space(id)),
+            Who::Name(name) => {
+                let name = string(name)?;
+                let home = self.home_of(name).ok()?;
+                self.symbol_of(name).or(home)
+            }
+            Who::Id(id) | Who::Listed { id, .. } => self.find_id(string(id)?),
             Who::Both { name, id } => self
-                .find_id(&one_space(id))
+                .find_id(string(id)?)
                 .filter(|&key| self.name_of(key) == one_space(name)),
         };
         key.map(InstKey)
@@ -48,12 +79,13 @@ impl Builder {
 
     /// The name of an instance; empty for a key of another builder.
     pub fn instance_name(&self, i: InstKey) -> &str {
-        self.name_of(i.0)
+        self.name_of(self.at_present(i.0))
     }
 
-    /// The id of an instance; empty for a key of another builder.
+    /// The id of an instance; empty for a key of another builder. Of one that is
+    /// known by its name alone, the id as things stand.
     pub fn instance_id(&self, i: InstKey) -> &str {
-        match self.instances.get(i.0 as usize) {
+        match self.instances.get(self.at_present(i.0) as usize) {
             Some(inst) => self.strings.get(inst.id),
             None => "",
         }
@@ -66,75 +98,116 @@ impl Builder {
         }
     }
 
-    fn find_id(&self, id: &str) -> Option<u32> {
-        let id = self.strings.find(id)?;
-        let key = self.with_id.get(id.0 as usize).copied()?;
-        (key != NONE).then_some(key)
+    /// The instance of an id, as things stand.
+    fn find_id(&self, id: StringKey) -> Option<u32> {
+        let known = self.with_id.get(id.0 as usize).copied();
+        known.filter(|&key| key != NONE).or_else(|| {
+            let symbol = self.symbol_of(id)?;
+            self.claimants(id).is_empty().then_some(symbol)
+        })
     }
 
-    /// The only instance of a name.
-    fn sole_named(&self, name: &str) -> Result<Option<u32>, BuildError> {
-        let Some(string) = self.strings.find(name) else {
-            return Ok(None);
-        };
-        let mut at = self
-            .first_named
-            .get(string.0 as usize)
-            .copied()
-            .unwrap_or(NONE);
-        let mut keys = Vec::new();
-        while let Some(inst) = self.instances.get(at as usize) {
-            keys.push(at);
-            at = inst.next;
-        }
-        if keys.len() > 1 {
-            let mut ids: Vec<String> = keys
-                .iter()
-                .map(|&key| self.instance_id(InstKey(key)).to_owned())
-                .collect();
-            ids.sort();
-            return Err(BuildError::Ambiguous {
-                name: name.to_owned(),
-                ids,
-            });
-        }
-        Ok(keys.first().copied())
+    fn symbol_of(&self, name: StringKey) -> Option<u32> {
+        let symbol = self.symbols.get(name.0 as usize).copied();
+        symbol.filter(|&key| key != NONE)
     }
 
-    /// The instance of this id, which is created if absent and must have this name.
-    fn instance_of(&mut self, name: &str, id: &str) -> Result<InstKey, BuildError> {
-        if let Some(key) = self.find_id(id) {
-            if self.name_of(key) != name {
-                return Err(BuildError::Renamed {
-                    id: id.to_owned(),
-                    first: self.name_of(key).to_owned(),
-                    second: name.to_owned(),
-                });
-            }
+    /// What stands for whatever has this name.
+    fn symbol(&mut self, name: &str) -> Result<InstKey, BuildError> {
+        let name = named("an instance", name)?;
+        let name = self.string(&name)?;
+        // Nothing that is said later makes these fewer.
+        let claimants = self.claimants(name);
+        if claimants.len() > 1 {
+            return Err(self.ambiguous(name, &claimants));
+        }
+        if let Some(key) = self.symbol_of(name) {
             return Ok(InstKey(key));
         }
-        let key = next_key(self.instances.len(), "instances")?;
-        let (name, id) = (self.string(name)?, self.string(id)?);
-        self.instances.push(Inst {
+        let key = self.put(Inst {
             name,
-            id,
-            next: NONE,
+            id: name,
+            naming: Naming::Symbol,
             alive: false,
-        });
-        self.link(key);
+            declared: false,
+        })?;
         Ok(InstKey(key))
+    }
+
+    fn put(&mut self, inst: Inst) -> Result<u32, BuildError> {
+        let key = next_key(self.instances.len(), "instances")?;
+        self.instances.push(inst);
+        self.link(key);
+        Ok(key)
+    }
+
+    /// Says that an instance goes by a name: its name, or an alias if it has a
+    /// better one.
+    fn claim(&mut self, key: u32, name: StringKey, naming: Naming) -> Result<(), BuildError> {
+        let Some(&inst) = self.instances.get(key as usize) else {
+            return Ok(());
+        };
+        if inst.name == name && inst.naming >= naming {
+            return Ok(());
+        }
+        if inst.naming == Naming::Stated && naming == Naming::Stated {
+            return Err(BuildError::Renamed {
+                id: self.strings.get(inst.id).to_owned(),
+                first: self.strings.get(inst.name).to_owned(),
+                second: self.strings.get(name).to_owned(),
+                place: String::new(),
+            });
+        }
+        self.latest_claim.resize(self.strings.len(), NONE);
+        let at = next_key(self.claims.len(), "names")?;
+        if let Some(latest) = self.latest_claim.get_mut(name.0 as usize) {
+            let before = *latest;
+            let repeated = self.claims.get(before as usize);
+            if repeated.is_none_or(|claim| claim.instance != key) {
+                *latest = at;
+                self.claims.push(Claim {
+                    instance: key,
+                    name,
+                    before,
+                });
+            }
+        }
+        let better = match naming.cmp(&inst.naming) {
+            Ordering::Equal => self.strings.get(name) < self.strings.get(inst.name),
+            order => order == Ordering::Greater,
+        };
+        let (name, other) = if better {
+            self.change(key, |inst| (inst.name, inst.naming) = (name, naming));
+            (name, (inst.naming != Naming::Id).then_some(inst.name))
+        } else {
+            (inst.name, Some(name))
+        };
+        if let Some(word) = other.filter(|&word| word != name) {
+            self.aliases.push((key, word));
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, key: u32, change: impl FnOnce(&mut Inst)) {
+        if let Some(inst) = self.instances.get_mut(key as usize) {
+            if self.open_checkpoints > 0 {
+                self.undo.push(Undo::Instance(key, *inst));
+            }
+            change(inst);
+        }
     }
 
     /// Lets an instance be found.
     pub(super) fn link(&mut self, key: u32) {
-        self.first_named.resize(self.strings.len(), NONE);
         self.with_id.resize(self.strings.len(), NONE);
+        self.symbols.resize(self.strings.len(), NONE);
         if let Some(inst) = self.instances.get_mut(key as usize) {
             inst.alive = true;
-            if let Some(first) = self.first_named.get_mut(inst.name.0 as usize) {
-                inst.next = std::mem::replace(first, key);
-            }
-            if let Some(slot) = self.with_id.get_mut(inst.id.0 as usize) {
+            let slots = match inst.naming {
+                Naming::Symbol => &mut self.symbols,
+                _ => &mut self.with_id,
+            };
+            if let Some(slot) = slots.get_mut(inst.id.0 as usize) {
                 *slot = key;
             }
         }
@@ -142,33 +215,19 @@ impl Builder {
 
     /// Lets an instance not be found any more.
     pub(super) fn unlink(&mut self, key: u32) {
-        let Some(&inst) = self.instances.get(key as usize) else {
+        let Some(inst) = self.instances.get_mut(key as usize) else {
             return;
         };
+        inst.alive = false;
+        let slots = match inst.naming {
+            Naming::Symbol => &mut self.symbols,
+            _ => &mut self.with_id,
+        };
         // While a retraction is rolled back, an earlier instance may have its id again.
-        if let Some(slot) = self.with_id.get_mut(inst.id.0 as usize)
+        if let Some(slot) = slots.get_mut(inst.id.0 as usize)
             && *slot == key
         {
             *slot = NONE;
-        }
-        let name = inst.name.0 as usize;
-        let mut at = self.first_named.get(name).copied().unwrap_or(NONE);
-        if at == key {
-            if let Some(first) = self.first_named.get_mut(name) {
-                *first = inst.next;
-            }
-        } else {
-            while let Some(before) = self.instances.get_mut(at as usize) {
-                if before.next == key {
-                    before.next = inst.next;
-                    break;
-                }
-                at = before.next;
-            }
-        }
-        if let Some(inst) = self.instances.get_mut(key as usize) {
-            inst.alive = false;
-            inst.next = NONE;
         }
     }
 
@@ -185,10 +244,11 @@ impl Builder {
     /// # Errors
     /// If the word is empty.
     pub fn add_alias(&mut self, i: InstKey, word: &str) -> Result<(), BuildError> {
-        let name = self.living(i)?.name;
+        let inst = *self.living(i)?;
         let word = named("an alias", word)?;
         let word = self.string(&word)?;
-        if word != name {
+        // The name of one that has but an id is not its last word.
+        if word != inst.name || inst.naming == Naming::Id {
             self.aliases.push((i.0, word));
         }
         Ok(())

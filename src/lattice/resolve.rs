@@ -54,7 +54,7 @@ pub(super) fn resolve(builder: &Builder) -> Result<Resolved, BuildError> {
         resolved.dimensions.push(Dimension {
             name: name.to_owned(),
             kind: kind_of(dim, &ids, by_name)?,
-            multiplicity: dim.spec.multiplicity.unwrap_or(Multiplicity::Many),
+            multiplicity: dim.multiplicity().unwrap_or(Multiplicity::Many),
             complete: dim.spec.complete || inverse.is_some_and(|other| other.spec.complete),
             inverse: dim
                 .spec
@@ -66,7 +66,7 @@ pub(super) fn resolve(builder: &Builder) -> Result<Resolved, BuildError> {
         });
         resolved.stated.push(Stated {
             dimension: dim.declared,
-            multiplicity: dim.spec.multiplicity.is_some(),
+            multiplicity: dim.multiplicity().is_some(),
         });
     }
     Ok(resolved)

@@ -101,6 +101,14 @@ impl Lattice {
         Lattice::from_image(Image::open(path)?)
     }
 
+    /// A lattice from the bytes of a file.
+    ///
+    /// # Errors
+    /// If they are not those of a whole lattice of this format.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Lattice, StoreError> {
+        Lattice::from_image(Image::from_bytes(bytes)?)
+    }
+
     pub(super) fn from_image(image: Image) -> Result<Lattice, StoreError> {
         let damaged = |part: Part| image.damaged(image.described(part, None));
         let section = |part: Part| match image.section(part, NO_DIMENSION) {

@@ -120,7 +120,7 @@ impl KindSpec {
         }
     }
 
-    fn merged(&self, other: &KindSpec) -> Option<KindSpec> {
+    pub(super) fn merged(&self, other: &KindSpec) -> Option<KindSpec> {
         match (self, other) {
             (KindSpec::Entity { within: a }, KindSpec::Entity { within: b }) => {
                 let within = either(a.clone(), b.clone())?;

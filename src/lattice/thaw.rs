@@ -1,6 +1,6 @@
 //! From a lattice back to a builder, to add to it.
 
-use super::builder::{Builder, DimKey, FactValue, InstKey, SourceKey, Who};
+use super::builder::{Builder, Dim, DimKey, FactValue, InstKey, SourceKey, Who};
 use super::format::Part;
 use super::snapshot::Lattice;
 use super::spec::{DimensionSpec, KindSpec};
@@ -11,7 +11,8 @@ use super::{
 
 impl Builder {
     /// A builder that has been told all that a lattice says. Freezing it gives the
-    /// same bytes.
+    /// same bytes. What was said only by name, or inferred, is settled: every
+    /// instance has its id, and every dimension its kind and multiplicity.
     ///
     /// # Errors
     /// If the lattice is damaged.
@@ -48,7 +49,13 @@ impl Builder {
             if !stated.multiplicity {
                 spec.multiplicity = None;
             }
-            keys.push(DimKey(self.put_dimension(spec, stated.dimension)?));
+            let dim = Dim {
+                spec,
+                declared: stated.dimension,
+                inferred: false,
+                shown: None,
+            };
+            keys.push(DimKey(self.put_dimension(dim)?));
         }
         for (d, &key) in (0u16..).map(DimensionId).zip(&keys) {
             let Some(taxonomy) = lattice.taxonomy(d) else {

@@ -1,12 +1,13 @@
 //! Taking back what a failing statement or file has added, and what a document says.
 
-use super::builder::{Builder, Dim, Fact};
+use super::builder::{Builder, Dim, Fact, Inst};
 use super::{BuildError, Units};
 
 /// What a checkpoint cannot take back by cutting arrays to their former length.
 #[derive(Clone)]
 pub(super) enum Undo {
     Dimension(u32, Box<Dim>),
+    Instance(u32, Inst),
     Units(Units),
     Retracted {
         /// The facts taken out, with their former places, ascending.
@@ -29,6 +30,7 @@ pub struct Checkpoint {
     edges: usize,
     synonyms: usize,
     instances: usize,
+    claims: usize,
     aliases: usize,
     facts: usize,
 }
@@ -44,6 +46,7 @@ impl Builder {
             edges: self.edges.len(),
             synonyms: self.synonyms.len(),
             instances: self.instances.len(),
+            claims: self.claims.len(),
             aliases: self.aliases.len(),
             facts: self.facts.len(),
         }
@@ -71,6 +74,11 @@ impl Builder {
                         *dim = *before;
                     }
                 }
+                Some(Undo::Instance(key, before)) => {
+                    if let Some(inst) = self.instances.get_mut(key as usize) {
+                        *inst = before;
+                    }
+                }
                 Some(Undo::Units(before)) => self.units = before,
                 Some(Undo::Retracted {
                     facts,
@@ -88,6 +96,7 @@ impl Builder {
         self.aliases.truncate(checkpoint.aliases);
         self.synonyms.truncate(checkpoint.synonyms);
         self.edges.truncate(checkpoint.edges);
+        self.unclaim(checkpoint.claims);
         while self.instances.len() > checkpoint.instances {
             let key = self.instances.len() as u32 - 1;
             if self.instances.last().is_some_and(|inst| inst.alive) {
@@ -106,10 +115,9 @@ impl Builder {
 
     /// Takes out every fact's source in a document, and each predicate that has no
     /// other. An instance that is left with no fact about it, none that names it,
-    /// and no alias goes too, if this document spoke of it: a fresh build without
-    /// the document would not have it. (That something else has named it without
-    /// saying anything about it is not remembered.) Returns the number of facts taken
-    /// out.
+    /// and no alias goes too, if this document spoke of it and it is not declared: a
+    /// fresh build without the document would not have it. (Names and aliases that
+    /// come from the document stay.) Returns the number of facts taken out.
     pub fn retract_document(&mut self, document: &str) -> usize {
         let Some(document) = self.strings.find(document) else {
             return 0;
@@ -157,7 +165,9 @@ impl Builder {
         }
         (0u32..)
             .zip(lost)
-            .filter_map(|(key, lost)| lost.then_some(key))
+            .zip(&self.instances)
+            .filter(|((_, lost), inst)| *lost && !inst.declared)
+            .map(|((key, _), _)| key)
             .collect()
     }
 

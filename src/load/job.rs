@@ -2,7 +2,9 @@
 
 use super::lines::{Fault, LONGEST_LINE, Line};
 use super::{BadLine, LoadError, NotText, OnError, Options, Progress, Report, Request};
-use crate::lattice::{BuildError, Builder, DimKey, DimensionSpec, FactValue, InstKey, SourceKey};
+use crate::lattice::{
+    BuildError, Builder, DimKey, DimensionSpec, FactValue, InstKey, Multiplicity, SourceKey,
+};
 use std::collections::BTreeMap;
 
 /// How many bytes are read between two ticks.
@@ -142,10 +144,14 @@ impl<'a> Job<'a> {
             .warn(format!("{}: {what}", self.request.document));
     }
 
-    /// Declares a dimension.
-    pub fn declare(&mut self, spec: DimensionSpec) -> Result<DimKey, LoadError> {
+    /// Takes a dimension for what the file shows it to be, unless it is declared.
+    pub fn infer(
+        &mut self,
+        spec: DimensionSpec,
+        shown: Option<Multiplicity>,
+    ) -> Result<DimKey, LoadError> {
         self.builder
-            .declare_dimension(spec)
+            .infer_dimension(spec, shown)
             .map_err(|error| self.refused(error))
     }
 

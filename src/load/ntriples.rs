@@ -1,5 +1,10 @@
 //! RDF, one triple a line. The file is read twice: first for what kind of
 //! objects each predicate has, then for the facts.
+//!
+//! A predicate with both nodes and literals has two dimensions, and the one that is
+//! declared first has its name; so has the first of two predicates whose IRIs end
+//! alike. Where such a predicate is spread over several files, their order matters;
+//! a declaration before them settles it.
 
 use super::job::Job;
 use super::lines::{Line, Lines};
@@ -229,7 +234,13 @@ fn declare(
         if job.builder.dimension(&own).is_none() {
             job.report.relations.push((own, None));
         }
-        found.literals = Some(job.declare(spec)?);
+        found.literals = Some(job.infer(spec, Some(Multiplicity::Many))?);
+    } else if let (Some(kind), Some(d)) = (objects.literals(), found.literals)
+        && job.builder.is_inferred(d)
+    {
+        // Another file shows the same kind, or it is to be declared.
+        let name = job.builder.spec(d).name.clone();
+        job.infer(DimensionSpec::new(name, kind), Some(Multiplicity::Many))?;
     }
     Ok(found)
 }
@@ -346,13 +357,11 @@ fn node(job: &mut Job<'_>, node: NamedOrBlankNode) -> Result<InstKey, BuildError
     match node {
         NamedOrBlankNode::NamedNode(node) => {
             let iri = node.as_str();
-            if let Some(known) = job.builder.find(Who::Id(iri)) {
-                return Ok(known);
-            }
             let name = last_segment(iri);
-            job.builder.instance(Who::Both {
+            job.builder.instance(Who::Listed {
                 name: &name,
                 id: iri,
+                given: false,
             })
         }
         NamedOrBlankNode::BlankNode(node) => {

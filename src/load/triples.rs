@@ -201,12 +201,15 @@ fn fields(text: &str, separator: char) -> Result<Fields<'_>, String> {
     })
 }
 
-/// A relation's dimension: as declared before, else ENTITY with an inverse.
+/// A relation's dimension: as declared before, else ENTITY with an inverse, which
+/// other files must not contradict.
 fn declare(job: &mut Job<'_>, relation: &str) -> Result<Relation, LoadError> {
     if relation == "name" {
         return Ok(Relation::Name);
     }
-    if let Some(d) = job.builder.dimension(relation) {
+    if let Some(d) = job.builder.dimension(relation)
+        && !job.builder.is_inferred(d)
+    {
         let spec = job.builder.spec(d);
         let entity = matches!(spec.kind, KindSpec::Entity { .. });
         return Ok(Relation::Dimension(d, entity));
@@ -224,16 +227,15 @@ pub(super) fn declare_relation(
     let one = job.is_one(relation);
     let inverse = format!("{relation}_inverse");
     let mut spec = DimensionSpec::new(relation, KindSpec::Entity { within: None });
-    spec.multiplicity = Some(if one {
-        Multiplicity::One
-    } else {
-        Multiplicity::Many
-    });
+    spec.multiplicity = one.then_some(Multiplicity::One);
     spec.inverse = Some(inverse.clone());
     spec.aka = aka;
-    let key = job.declare(spec)?;
-    job.report
-        .relations
-        .push((relation.to_owned(), Some(inverse)));
+    let known = job.builder.dimension(relation).is_some();
+    let key = job.infer(spec, Some(Multiplicity::Many))?;
+    if !known {
+        job.report
+            .relations
+            .push((relation.to_owned(), Some(inverse)));
+    }
     Ok(key)
 }

@@ -3,8 +3,8 @@
 use super::refusal::{Refusal, refused};
 use super::{Context, who};
 use crate::lattice::{
-    Builder, DateInterval, Decimal, DimKey, FactValue, InstKey, KindSpec, NumberInterval,
-    SourceKey, date_from_text, number_from_text,
+    BuildError, Builder, DateInterval, Decimal, DimKey, FactValue, InstKey, KindSpec,
+    NumberInterval, SourceKey, Who, date_from_text, number_from_text,
 };
 use crate::load::names;
 use crate::syntax::Diagnostic;
@@ -77,6 +77,18 @@ pub(super) fn dimension(builder: &Builder, name: &Name) -> Result<DimKey, Refusa
 
 /// The instance that a term names, created if absent.
 pub(super) fn instance(builder: &mut Builder, term: &Term) -> Result<InstKey, Refusal> {
+    of_term(term, |who| builder.instance(who))
+}
+
+/// The instance that a term declares; a name without an id is its id.
+pub(super) fn declared_instance(builder: &mut Builder, term: &Term) -> Result<InstKey, Refusal> {
+    of_term(term, |who| builder.declare_instance(who))
+}
+
+fn of_term(
+    term: &Term,
+    instance: impl FnOnce(Who<'_>) -> Result<InstKey, BuildError>,
+) -> Result<InstKey, Refusal> {
     let span = span_of(term);
     let Some(who) = who(term) else {
         let message = "this names no instance";
@@ -85,9 +97,7 @@ pub(super) fn instance(builder: &mut Builder, term: &Term) -> Result<InstKey, Re
             .help("write a name in quotes, or an id behind @")
             .into());
     };
-    builder
-        .instance(who)
-        .map_err(|error| refused(&error, span).into())
+    instance(who).map_err(|error| refused(&error, span).into())
 }
 
 /// A value that owns what it needs.

@@ -8,7 +8,7 @@ pub use modules::{MODULES, module};
 pub use refusal::Refusal;
 
 use super::{LoadError, OnError, Options, Progress, Report, Request};
-use crate::lattice::{Builder, Decimal, DimensionSpec, KindSpec, Multiplicity, Who};
+use crate::lattice::{Builder, Decimal, DimensionSpec, InstKey, KindSpec, Multiplicity, Who};
 use crate::syntax::Diagnostic;
 use crate::syntax::Statements;
 use crate::syntax::codes::Code;
@@ -129,8 +129,14 @@ fn applied(
             }
             Ok(())
         }
-        StatementKind::Alias { words, instance } => aliases(builder, instance, words),
-        StatementKind::Instance { instance, aka } => aliases(builder, instance, aka),
+        StatementKind::Alias { words, instance } => {
+            let key = facts::instance(builder, instance)?;
+            aliases(builder, key, words)
+        }
+        StatementKind::Instance { instance, aka } => {
+            let key = facts::declared_instance(builder, instance)?;
+            aliases(builder, key, aka)
+        }
         StatementKind::Unit { name, factor, base } => {
             let factor = Decimal::parse(factor).map_err(|error| {
                 let message = error.to_string();
@@ -171,9 +177,7 @@ fn not_knowledge(span: Span) -> Diagnostic {
         .help("`latweave run` runs scripts with queries; `latweave build` takes declarations, facts and LOAD")
 }
 
-/// The instance that is meant, created if absent, with other names for it.
-fn aliases(builder: &mut Builder, instance: &Term, words: &[Name]) -> Result<(), Refusal> {
-    let key = facts::instance(builder, instance)?;
+fn aliases(builder: &mut Builder, key: InstKey, words: &[Name]) -> Result<(), Refusal> {
     for word in words {
         builder
             .add_alias(key, &word.text)

@@ -40,6 +40,8 @@ fn code(error: &BuildError) -> Code {
             Code::E211
         }
         BuildError::Redeclared { .. }
+        | BuildError::Inferred { .. }
+        | BuildError::DeclaredLate { .. }
         | BuildError::InverseOfValues { .. }
         | BuildError::NotARelation { .. }
         | BuildError::SelfEdge { .. }

@@ -94,8 +94,13 @@ fn record(
         Planned::Alias(name) => Some(name.as_ref()),
         _ => None,
     });
-    let name = given.next().or(key_name.as_deref()).unwrap_or(id);
-    let subject = instance(job, name, id)?;
+    let given = given.next();
+    let name = given.or(key_name.as_deref()).unwrap_or(id);
+    let subject = job.builder.instance(Who::Listed {
+        name,
+        id,
+        given: given.is_some(),
+    })?;
     let range = Some((row.start, row.end));
     let document = &job.request.document;
     let source = job
@@ -112,7 +117,11 @@ fn record(
                 job.fact(subject, d, FactValue::Instance(object), source)?;
             }
             Planned::Entity(d, table, name) => {
-                let object = instance(job, &name, &format!("{table}/{name}"))?;
+                let object = job.builder.instance(Who::Listed {
+                    name: &name,
+                    id: &format!("{table}/{name}"),
+                    given: false,
+                })?;
                 if let Some(kind) = job.builder.dimension("kind") {
                     record_kind(job, object, kind, table, source)?;
                 }
@@ -126,17 +135,6 @@ fn record(
         }
     }
     Ok(())
-}
-
-/// The instance of an id; one that is known by another name gets this one too.
-fn instance(job: &mut Job<'_>, name: &str, id: &str) -> Result<InstKey, BuildError> {
-    match job.builder.find(Who::Id(id)) {
-        Some(known) => {
-            job.builder.add_alias(known, name)?;
-            Ok(known)
-        }
-        None => job.builder.instance(Who::Both { name, id }),
-    }
 }
 
 /// Says of which table an instance is.

@@ -1,5 +1,12 @@
 //! Tables and JSON Lines. The file is read twice: first for the kinds of its
 //! columns and what differs within a key, then for the facts.
+//!
+//! A dimension that nobody declares is what the files show it to be, in whatever
+//! order they are loaded: MANY if some file has several values for one key, and of
+//! the one kind that all of them show, else it is to be declared first. What order
+//! does matter for: a declaration counts for the files that come after it (one that
+//! contradicts an earlier file is refused), and saving a lattice settles what was
+//! inferred.
 
 mod csv;
 mod fill;

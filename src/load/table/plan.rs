@@ -228,9 +228,8 @@ pub(super) fn declare_kind(job: &mut Job<'_>, table: &str) -> Result<DimKey, Loa
     let d = match job.builder.dimension("kind") {
         Some(d) => d,
         None => {
-            let mut spec = DimensionSpec::new("kind", KindSpec::Taxonomy);
-            spec.multiplicity = Some(Multiplicity::One);
-            job.declare(spec)?
+            let spec = DimensionSpec::new("kind", KindSpec::Taxonomy);
+            job.infer(spec, Some(Multiplicity::One))?
         }
     };
     match &job.builder.spec(d).kind {
@@ -247,7 +246,7 @@ pub(super) fn declare_kind(job: &mut Job<'_>, table: &str) -> Result<DimKey, Loa
     }
 }
 
-/// Declares the dimension that a column fills, unless it is declared.
+/// The dimension that a column fills: as it is declared, else as its cells show.
 fn declare_column(
     job: &mut Job<'_>,
     table: &str,
@@ -264,11 +263,16 @@ fn declare_column(
     };
     let known = job.builder.dimension(dimension);
     let (d, word) = match known {
-        Some(d) => {
+        Some(d) if !job.builder.is_inferred(d) => {
             check_known(job, d, column, wish, seen)?;
+            if said_one {
+                let mut spec = job.builder.spec(d).clone();
+                spec.multiplicity = Some(Multiplicity::One);
+                job.infer(spec, None)?;
+            }
             (d, None)
         }
-        None => {
+        _ => {
             let (kind, word) = match (&wish.entity, seen.kind()) {
                 (Some(_), _) => (KindSpec::Entity { within: None }, "ENTITY"),
                 (None, Some("NUMBER")) => (KindSpec::Number { unit: None }, "NUMBER"),
@@ -276,8 +280,16 @@ fn declare_column(
                 (None, _) => (KindSpec::Text, "TEXT"),
             };
             let mut spec = DimensionSpec::new(dimension, kind);
-            spec.multiplicity = Some(multiplicity);
-            (job.declare(spec)?, Some(word))
+            spec.multiplicity = said_one.then_some(Multiplicity::One);
+            let before = known.and_then(|d| job.builder.multiplicity(d));
+            let d = job.infer(spec, Some(multiplicity))?;
+            let now = job.builder.multiplicity(d);
+            if seen.differs && before == Some(Multiplicity::One) && now != before {
+                job.warn(format_args!(
+                    "column \"{column}\" has several values for one key, and dimension \"{dimension}\", which was taken for ONE, is MANY; declare it if that is wrong"
+                ));
+            }
+            (d, known.is_none().then_some(word))
         }
     };
     if let Some(kind) = word {
