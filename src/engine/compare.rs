@@ -9,7 +9,7 @@ use super::truth::Ask;
 use crate::lattice::{InstanceId, NumberInterval, Value};
 use crate::plan::resolve::path_text;
 use crate::plan::terms::word_of;
-use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand};
+use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand, Test};
 use crate::syntax::tree::{Constraint, OrderWord, Relation};
 use crate::syntax::{print_constraint, print_term};
 use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
@@ -414,15 +414,20 @@ impl<'l> Run<'l> {
             path: path.clone(),
             instances: vec![subject],
         };
-        let steps = match condition {
-            Condition::Walk { path, .. } => path,
+        // `!=` is NOT of `=`.
+        let tested = match condition {
+            Condition::Not(inner, _) => inner,
+            other => other,
+        };
+        let (steps, name) = match tested {
+            Condition::Walk { path, test, .. } => (path, matches!(test, Test::Name(_))),
             _ => return Ok(missing),
         };
         let Some(&d) = steps.last() else {
             return Ok(missing);
         };
         let contested = self.contested_on(steps, subject)?;
-        let ends = self.printed_ends(steps, false, subject)?;
+        let ends = self.printed_ends(steps, name, subject)?;
         if !contested && (ends.is_empty() || !self.lattice.dimension(d).is_one()) {
             return Ok(missing);
         }

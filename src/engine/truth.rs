@@ -136,7 +136,10 @@ impl<'l> Run<'l> {
             }
             Condition::Not(inner, _) => self.excluded(inner, ask, within),
             Condition::Possibly(inner, _) if self.lax => {
-                Ok(self.universe(within) - self.excluded(inner, ask, within)?)
+                // CONFIDENCE removes no counter-evidence: what excludes the
+                // constraint counts whatever its confidence.
+                let any = Ask { confidence: 0.0 };
+                Ok(self.universe(within) - self.excluded(inner, any, within)?)
             }
             Condition::Possibly(inner, _) => self.certain(inner, ask, within),
             Condition::Name { test, .. } => self.named(test, within),
