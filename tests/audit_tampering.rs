@@ -339,6 +339,9 @@ fn each_refusal_has_its_own_sentence() {
     let denied = text.replacen("\"name\":\"Bat\"", "\"name\":\"Rat\"", 1);
     let refusal = says(&denied);
     assert!(refusal.contains("/steps/0/hits/0/name"), "{refusal}");
-    assert!(refusal.contains("Rat") && refusal.contains("Bat"), "{refusal}");
+    assert!(
+        refusal.contains("Rat") && refusal.contains("Bat"),
+        "{refusal}"
+    );
     assert!(says(&text[..text.len() - 30]).contains("ends at byte"));
 }

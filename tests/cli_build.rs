@@ -17,9 +17,21 @@ fn triples_tables_and_scripts_make_a_lattice() {
         "films.csv",
         "title,year,minutes,director\nOne,1999,90,Ann\nTwo,2001,120,Bob\n",
     );
-    place.write("people.lq", "DIMENSION born DATE ONE\nFACT Ann born = 1960 SOURCE \"Ann, 1960\"\n");
+    place.write(
+        "people.lq",
+        "DIMENSION born DATE ONE\nFACT Ann born = 1960 SOURCE \"Ann, 1960\"\n",
+    );
     let done = place.run(&[
-        "build", "-o", "a.lattice", "kb.txt", "films.csv", "people.lq", "--one", "in", "--key", "title",
+        "build",
+        "-o",
+        "a.lattice",
+        "kb.txt",
+        "films.csv",
+        "people.lq",
+        "--one",
+        "in",
+        "--key",
+        "title",
     ]);
     snapshot!("cli_build", done.text());
     assert_eq!(place.run(&["check", "a.lattice"]).status, 0);
@@ -32,7 +44,14 @@ fn a_schema_comes_first() {
     place.write("schema.lq", "DIMENSION in ENTITY ONE AKA \"lies in\"\n");
     let schema = "DIMENSION \"in\" ENTITY ONE AKA \"lies in\"\n";
     place.write("schema.lq", schema);
-    let done = place.run(&["build", "-o", "a.lattice", "kb.txt", "--schema", "schema.lq"]);
+    let done = place.run(&[
+        "build",
+        "-o",
+        "a.lattice",
+        "kb.txt",
+        "--schema",
+        "schema.lq",
+    ]);
     assert_eq!(done.status, 0, "{}", done.text());
     let done = place.run(&["run", "-l", "a.lattice", "-c", "MEET \"lies in\" = Italy"]);
     assert!(done.stdout.contains("Rome"), "{}", done.text());
@@ -42,7 +61,10 @@ fn a_schema_comes_first() {
 fn a_bad_line_stops_skips_or_sets_aside() {
     let place = Place::new();
     place.write("good.txt", TRIPLES);
-    place.write("bad.txt", "Rome\tin\tItaly\nonly one field\nOslo\tin\tNorway\n");
+    place.write(
+        "bad.txt",
+        "Rome\tin\tItaly\nonly one field\nOslo\tin\tNorway\n",
+    );
     place.write("nul.txt", b"A\0B");
     let build = |more: &[&str]| {
         let all = ["build", "-o", "a.lattice", "good.txt", "bad.txt", "nul.txt"];
@@ -56,7 +78,15 @@ fn a_bad_line_stops_skips_or_sets_aside() {
     let done = build(&["--on-error", "quarantine"]);
     assert_eq!(done.status, 4);
     text.push_str(&format!("=== quarantine\n{}", done.text()));
-    let done = place.run(&["build", "-o", "a.lattice", "good.txt", "bad.txt", "--on-error", "skip"]);
+    let done = place.run(&[
+        "build",
+        "-o",
+        "a.lattice",
+        "good.txt",
+        "bad.txt",
+        "--on-error",
+        "skip",
+    ]);
     assert_eq!(done.status, 4);
     text.push_str(&format!("=== skip\n{}", done.text()));
     snapshot!("cli_build_bad", text);
@@ -91,7 +121,11 @@ fn what_cannot_be_read_or_written_is_told_first() {
         &["build", "-o", "a.lattice"],
     ] {
         place.write("kb.xyz", TRIPLES);
-        text.push_str(&format!("=== {}\n{}", arguments.join(" "), place.run(arguments).text()));
+        text.push_str(&format!(
+            "=== {}\n{}",
+            arguments.join(" "),
+            place.run(arguments).text()
+        ));
     }
     snapshot!("cli_build_paths", text);
 }
@@ -111,7 +145,10 @@ fn an_interrupt_leaves_nothing_behind() {
     let place = Place::new();
     let mut lines = String::new();
     for k in 0..400_000 {
-        lines.push_str(&format!("subject {k}\trelation\tobject {}\tSource {k}\n", k % 1000));
+        lines.push_str(&format!(
+            "subject {k}\trelation\tobject {}\tSource {k}\n",
+            k % 1000
+        ));
     }
     place.write("big.txt", lines);
     let mut child = place
@@ -122,7 +159,13 @@ fn an_interrupt_leaves_nothing_behind() {
         .unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
     let asked = Instant::now();
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130));
@@ -135,8 +178,22 @@ fn the_same_files_make_the_same_lattice() {
     let place = Place::new();
     place.write("a.txt", TRIPLES);
     place.write("b.txt", "Bern\tin\tSwitzerland\tBern is in Switzerland.\n");
-    assert_eq!(place.run(&["build", "-o", "1.lattice", "a.txt", "b.txt"]).status, 0);
-    assert_eq!(place.run(&["build", "-o", "2.lattice", "b.txt", "a.txt"]).status, 0);
+    assert_eq!(
+        place
+            .run(&["build", "-o", "1.lattice", "a.txt", "b.txt"])
+            .status,
+        0
+    );
+    assert_eq!(
+        place
+            .run(&["build", "-o", "2.lattice", "b.txt", "a.txt"])
+            .status,
+        0
+    );
     let done = place.run(&["diff", "1.lattice", "2.lattice"]);
-    assert!(done.stdout.starts_with("both say the same"), "{}", done.text());
+    assert!(
+        done.stdout.starts_with("both say the same"),
+        "{}",
+        done.text()
+    );
 }

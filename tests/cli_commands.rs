@@ -8,8 +8,14 @@ use cli_support::{ANIMALS, Place};
 #[test]
 fn tests_are_reported_like_tests() {
     let place = Place::with_animals();
-    place.write("t/good.lq", "OPEN \"../animals.lattice\"\nMEET species = orca\nEXPECT { Keiko }\n");
-    place.write("t/deep/bad.lq", "OPEN \"../../animals.lattice\"\nMEET species = orca\nEXPECT { Laika }\n");
+    place.write(
+        "t/good.lq",
+        "OPEN \"../animals.lattice\"\nMEET species = orca\nEXPECT { Keiko }\n",
+    );
+    place.write(
+        "t/deep/bad.lq",
+        "OPEN \"../../animals.lattice\"\nMEET species = orca\nEXPECT { Laika }\n",
+    );
     place.write("t/broken.lq", "MEET species =\n");
     place.write("t/no_test.lq", "SHOW DIMENSIONS\n");
     place.write("t/notes.txt", "not a script");
@@ -19,7 +25,10 @@ fn tests_are_reported_like_tests() {
         snapshot!(format!("cli_test_{format}"), done.text());
     }
     let junit = place.run(&["test", "t", "--format", "junit"]).stdout;
-    assert!(junit.contains("<testsuite name=\"latweave\" tests=\"3\" failures=\"2\">"), "{junit}");
+    assert!(
+        junit.contains("<testsuite name=\"latweave\" tests=\"3\" failures=\"2\">"),
+        "{junit}"
+    );
     assert_eq!(place.run(&["test", "t/good.lq"]).status, 0);
     assert_eq!(place.run(&["test", "t/no_test.lq"]).status, 1);
     assert_eq!(place.run(&["test", "nowhere"]).status, 1);
@@ -31,7 +40,11 @@ fn tests_can_start_from_a_lattice() {
     place.write("t/a.lq", "MEET species = orca\nEXPECT { Keiko }\n");
     let done = place.run(&["test", "t", "-l", "animals.lattice"]);
     assert_eq!(done.status, 0, "{}", done.text());
-    assert!(done.stdout.ends_with("1 passed, 0 failed\n"), "{}", done.text());
+    assert!(
+        done.stdout.ends_with("1 passed, 0 failed\n"),
+        "{}",
+        done.text()
+    );
 }
 
 #[test]
@@ -45,11 +58,20 @@ fn scripts_are_checked() {
     let done = place.run(&["check", "a.lq"]);
     assert_eq!(done.status, 1);
     snapshot!("cli_check", done.text());
-    snapshot!("cli_check_names", place.run(&["check", "a.lq", "-l", "animals.lattice"]).text());
-    let json = place.run(&["check", "a.lq", "-l", "animals.lattice", "--format", "json"]).stdout;
+    snapshot!(
+        "cli_check_names",
+        place
+            .run(&["check", "a.lq", "-l", "animals.lattice"])
+            .text()
+    );
+    let json = place
+        .run(&["check", "a.lq", "-l", "animals.lattice", "--format", "json"])
+        .stdout;
     let all: serde_json::Value = serde_json::from_str(&json).unwrap();
     let first = &all[0];
-    for key in ["file", "line", "column", "code", "severity", "message", "labels"] {
+    for key in [
+        "file", "line", "column", "code", "severity", "message", "labels",
+    ] {
         assert!(!first[key].is_null(), "{key}: {json}");
     }
 }
@@ -57,8 +79,14 @@ fn scripts_are_checked() {
 #[test]
 fn a_script_that_declares_its_own_words_is_sound() {
     let place = Place::with_animals();
-    place.write("own.lq", format!("{ANIMALS}MEET species = orca\nEXPECT {{ Keiko }}\n"));
-    for arguments in [&["check", "own.lq"][..], &["check", "own.lq", "-l", "animals.lattice"]] {
+    place.write(
+        "own.lq",
+        format!("{ANIMALS}MEET species = orca\nEXPECT {{ Keiko }}\n"),
+    );
+    for arguments in [
+        &["check", "own.lq"][..],
+        &["check", "own.lq", "-l", "animals.lattice"],
+    ] {
         let done = place.run(arguments);
         assert_eq!(done.text(), "status: 0\n");
     }
@@ -67,12 +95,18 @@ fn a_script_that_declares_its_own_words_is_sound() {
 #[test]
 fn scripts_are_formatted() {
     let place = Place::new();
-    place.write("a.lq", "meet  species=whale   and habitat = aquatic -- here\n");
+    place.write(
+        "a.lq",
+        "meet  species=whale   and habitat = aquatic -- here\n",
+    );
     let done = place.run(&["fmt", "--check", "a.lq"]);
     assert_eq!(done.status, 1);
     snapshot!("cli_fmt_check", done.text());
     assert_eq!(place.run(&["fmt", "a.lq"]).text(), "status: 0\n");
-    assert_eq!(place.read("a.lq"), "MEET species = whale AND habitat = aquatic -- here\n");
+    assert_eq!(
+        place.read("a.lq"),
+        "MEET species = whale AND habitat = aquatic -- here\n"
+    );
     assert_eq!(place.run(&["fmt", "--check", "a.lq"]).text(), "status: 0\n");
     let done = place.run_with(&["fmt", "-"], "meet a=1");
     assert_eq!(done.stdout, "MEET a = 1\n");
@@ -85,12 +119,25 @@ fn scripts_are_formatted() {
 fn certificates_are_verified() {
     let place = Place::with_animals();
     let query = "MEET species <= mammal AND habitat = aquatic";
-    let run = ["run", "-l", "animals.lattice", "-c", query, "--certificate", "c.json"];
+    let run = [
+        "run",
+        "-l",
+        "animals.lattice",
+        "-c",
+        query,
+        "--certificate",
+        "c.json",
+    ];
     assert_eq!(place.run(&run).status, 0);
     let done = place.run(&["verify", "c.json", "-l", "animals.lattice"]);
     assert_eq!(done.status, 0, "{}", done.text());
     snapshot!("cli_verify", done.text());
-    place.write("c.json", place.read("c.json").replace("Keiko was an orca", "Keiko was no orca"));
+    place.write(
+        "c.json",
+        place
+            .read("c.json")
+            .replace("Keiko was an orca", "Keiko was no orca"),
+    );
     let done = place.run(&["verify", "c.json", "-l", "animals.lattice"]);
     assert_eq!(done.status, 1);
     snapshot!("cli_verify_refused", done.text());
@@ -102,7 +149,14 @@ fn certificates_are_verified() {
 fn a_lattice_is_shown() {
     let place = Place::with_animals();
     let mut text = String::new();
-    for what in [&[][..], &["species"], &["Laika"], &["@il/springfield"], &["speces"], &["Kieko"]] {
+    for what in [
+        &[][..],
+        &["species"],
+        &["Laika"],
+        &["@il/springfield"],
+        &["speces"],
+        &["Kieko"],
+    ] {
         let done = place.run(&[&["show", "animals.lattice"][..], what].concat());
         text.push_str(&format!("=== {what:?}\n{}\n", done.text()));
     }
@@ -114,10 +168,22 @@ fn a_dump_builds_the_same_lattice_again() {
     let place = Place::with_animals();
     let done = place.run(&["dump", "animals.lattice", "-o", "dump.lq"]);
     assert_eq!(done.text(), "status: 0\n");
-    assert_eq!(place.run(&["dump", "animals.lattice"]).stdout, place.read("dump.lq"));
-    assert_eq!(place.run(&["build", "-o", "again.lattice", "dump.lq"]).status, 0);
+    assert_eq!(
+        place.run(&["dump", "animals.lattice"]).stdout,
+        place.read("dump.lq")
+    );
+    assert_eq!(
+        place
+            .run(&["build", "-o", "again.lattice", "dump.lq"])
+            .status,
+        0
+    );
     let done = place.run(&["diff", "animals.lattice", "again.lattice"]);
-    assert!(done.stdout.starts_with("both say the same"), "{}", done.text());
+    assert!(
+        done.stdout.starts_with("both say the same"),
+        "{}",
+        done.text()
+    );
 }
 
 #[test]
@@ -133,7 +199,9 @@ fn two_lattices_are_compared() {
     let done = place.run(&["diff", "animals.lattice", "b.lattice"]);
     assert_eq!(done.status, 0);
     snapshot!("cli_diff", done.text());
-    let json = place.run(&["diff", "animals.lattice", "b.lattice", "--format", "json"]).stdout;
+    let json = place
+        .run(&["diff", "animals.lattice", "b.lattice", "--format", "json"])
+        .stdout;
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["same"], false);
     assert!(value["changes"].as_array().unwrap().len() > 5, "{json}");
@@ -143,10 +211,19 @@ fn two_lattices_are_compared() {
 fn codes_have_stories() {
     let place = Place::new();
     snapshot!("cli_explain", place.run(&["explain", "E012"]).text());
-    snapshot!("cli_explain_abstention", place.run(&["explain", "Conflict"]).text());
-    snapshot!("cli_explain_unknown", place.run(&["explain", "E1O2"]).text());
+    snapshot!(
+        "cli_explain_abstention",
+        place.run(&["explain", "Conflict"]).text()
+    );
+    snapshot!(
+        "cli_explain_unknown",
+        place.run(&["explain", "E1O2"]).text()
+    );
     let all = place.run(&["explain"]).stdout;
-    assert!(all.contains("empty-lattice") && all.contains("E001"), "{all}");
+    assert!(
+        all.contains("empty-lattice") && all.contains("E001"),
+        "{all}"
+    );
 }
 
 #[test]
@@ -169,7 +246,10 @@ fn completions_and_the_man_page_come_from_the_same_list() {
         assert!(done.stdout.contains("exit-abstain"), "{shell}");
     }
     let page = place.run(&["man"]).stdout;
-    assert!(page.contains("exit\\-abstain") && page.contains(".TH"), "{page}");
+    assert!(
+        page.contains("exit\\-abstain") && page.contains(".TH"),
+        "{page}"
+    );
 }
 
 /// A benchmark runs from its files to its table and its report.

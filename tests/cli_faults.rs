@@ -43,11 +43,23 @@ fn a_flipped_byte_is_found_by_check() {
         flipped[*at] ^= 0x10;
         place.write("flipped.lattice", flipped);
         let done = place.run(&["check", "flipped.lattice"]);
-        assert!(!done.stderr.contains("panicked"), "byte {at}: {}", done.text());
+        assert!(
+            !done.stderr.contains("panicked"),
+            "byte {at}: {}",
+            done.text()
+        );
         noticed += usize::from(done.status == 1);
         let done = place.run(&["show", "flipped.lattice", "Keiko"]);
-        assert!(!done.stderr.contains("panicked"), "byte {at}: {}", done.text());
+        assert!(
+            !done.stderr.contains("panicked"),
+            "byte {at}: {}",
+            done.text()
+        );
     }
     // Padding between sections and the older header carry nothing.
-    assert!(noticed * 10 >= places.len() * 8, "{noticed} of {}", places.len());
+    assert!(
+        noticed * 10 >= places.len() * 8,
+        "{noticed} of {}",
+        places.len()
+    );
 }

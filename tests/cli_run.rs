@@ -8,12 +8,17 @@ use std::process::Stdio;
 
 fn ask(text: &str) -> String {
     let place = Place::with_animals();
-    place.run(&["run", "-l", "animals.lattice", "-c", text]).text()
+    place
+        .run(&["run", "-l", "animals.lattice", "-c", text])
+        .text()
 }
 
 #[test]
 fn an_answer_comes_with_its_evidence() {
-    snapshot!("cli_run_answer", ask("MEET species <= mammal AND habitat = aquatic"));
+    snapshot!(
+        "cli_run_answer",
+        ask("MEET species <= mammal AND habitat = aquatic")
+    );
 }
 
 #[test]
@@ -70,7 +75,11 @@ fn an_empty_lattice_abstains() {
     let place = Place::new();
     let done = place.run(&["run", "-c", "MEET species = whale"]);
     assert_eq!(done.status, 0);
-    assert!(done.stdout.contains("abstain: empty-lattice"), "{}", done.stdout);
+    assert!(
+        done.stdout.contains("abstain: empty-lattice"),
+        "{}",
+        done.stdout
+    );
 }
 
 #[test]
@@ -84,7 +93,15 @@ fn machines_get_their_forms() {
             "COMPARE Keiko, Laika BY species",
             "SHOW DOCUMENTS",
         ] {
-            let done = place.run(&["run", "-l", "animals.lattice", "--format", format, "-c", query]);
+            let done = place.run(&[
+                "run",
+                "-l",
+                "animals.lattice",
+                "--format",
+                format,
+                "-c",
+                query,
+            ]);
             text.push_str(&format!("=== {format}: {query}\n{}\n", done.text()));
         }
     }
@@ -95,20 +112,31 @@ fn machines_get_their_forms() {
 fn the_lattice_can_be_looked_at() {
     snapshot!(
         "cli_run_show",
-        ask("SHOW DIMENSIONS SHOW INSTANCES SHOW DOCUMENTS SHOW species DESCRIBE Laika DESCRIBE Keiko DESCRIBE born DESCRIBE Springfield")
+        ask(
+            "SHOW DIMENSIONS SHOW INSTANCES SHOW DOCUMENTS SHOW species DESCRIBE Laika DESCRIBE Keiko DESCRIBE born DESCRIBE Springfield"
+        )
     );
 }
 
 #[test]
 fn explain_tells_how_a_query_is_run() {
-    snapshot!("cli_run_explain", ask("EXPLAIN MEET species <= mammal AND habitat = aquatic"));
+    snapshot!(
+        "cli_run_explain",
+        ask("EXPLAIN MEET species <= mammal AND habitat = aquatic")
+    );
 }
 
 #[test]
 fn scripts_run_in_one_session() {
     let place = Place::with_animals();
-    place.write("first.lq", "OPEN \"animals.lattice\"\nLET sea = MEET habitat = aquatic\n");
-    place.write("sub/second.lq", "MEET name IN sea AND species = orca\nEXPECT { Keiko }\n");
+    place.write(
+        "first.lq",
+        "OPEN \"animals.lattice\"\nLET sea = MEET habitat = aquatic\n",
+    );
+    place.write(
+        "sub/second.lq",
+        "MEET name IN sea AND species = orca\nEXPECT { Keiko }\n",
+    );
     let done = place.run(&["run", "first.lq", "sub/second.lq"]);
     assert_eq!(done.status, 0, "{}", done.text());
     assert!(done.stdout.contains("Keiko"));
@@ -117,7 +145,10 @@ fn scripts_run_in_one_session() {
 #[test]
 fn files_are_found_beside_the_script() {
     let place = Place::with_animals();
-    place.write("sub/a.lq", "OPEN \"../animals.lattice\"\nMEET species = orca\n");
+    place.write(
+        "sub/a.lq",
+        "OPEN \"../animals.lattice\"\nMEET species = orca\n",
+    );
     let done = place.run(&["run", "sub/a.lq"]);
     assert_eq!(done.status, 0, "{}", done.text());
 }
@@ -125,7 +156,10 @@ fn files_are_found_beside_the_script() {
 #[test]
 fn standard_input_is_a_script() {
     let place = Place::with_animals();
-    for arguments in [&["run", "-l", "animals.lattice", "-"][..], &["-l", "animals.lattice"]] {
+    for arguments in [
+        &["run", "-l", "animals.lattice", "-"][..],
+        &["-l", "animals.lattice"],
+    ] {
         let done = place.run_with(arguments, "\u{feff}MEET species = orca\r\n");
         assert_eq!(done.status, 0, "{}", done.text());
         assert!(done.stdout.contains("Keiko"), "{}", done.text());
@@ -136,11 +170,33 @@ fn standard_input_is_a_script() {
 fn parameters_are_values_and_never_text() {
     let place = Place::with_animals();
     let ask = |query: &str, value: &str| {
-        place.run(&["run", "-l", "animals.lattice", "--format", "csv", "-c", query, "-p", value])
+        place.run(&[
+            "run",
+            "-l",
+            "animals.lattice",
+            "--format",
+            "csv",
+            "-c",
+            query,
+            "-p",
+            value,
+        ])
     };
-    assert!(ask("MEET name = $who", "who=Moby Dick").stdout.contains("Moby Dick"));
-    assert!(ask("MEET born = $year", "year=1976").stdout.contains("Keiko"));
-    assert!(ask("MEET length > $l", "l=100 cm").stderr.contains("mismatch"));
+    assert!(
+        ask("MEET name = $who", "who=Moby Dick")
+            .stdout
+            .contains("Moby Dick")
+    );
+    assert!(
+        ask("MEET born = $year", "year=1976")
+            .stdout
+            .contains("Keiko")
+    );
+    assert!(
+        ask("MEET length > $l", "l=100 cm")
+            .stderr
+            .contains("mismatch")
+    );
     // This is a name that nothing bears, not a condition.
     let done = ask("MEET name = $who", "who=Keiko OR species = dog");
     assert!(done.stderr.contains("unknown-name"), "{}", done.text());
@@ -204,14 +260,20 @@ fn what_was_good_before_a_mistake_is_kept() {
 #[test]
 fn a_pin_refuses_another_content() {
     let place = Place::with_animals();
-    place.write("a.lq", "OPEN \"animals.lattice\" AT \"b3:0123\"\nMEET species = orca\n");
+    place.write(
+        "a.lq",
+        "OPEN \"animals.lattice\" AT \"b3:0123\"\nMEET species = orca\n",
+    );
     let done = place.run(&["run", "a.lq"]);
     assert_eq!(done.status, 1);
     snapshot!("cli_run_drift", done.text());
     let lattice = latweave::Lattice::open(&place.path("animals.lattice")).unwrap();
     let hash = lattice.content_hash().to_string();
     for pin in [hash.as_str(), &hash[..12]] {
-        place.write("a.lq", format!("OPEN \"animals.lattice\" AT \"{pin}\"\nMEET species = orca\n"));
+        place.write(
+            "a.lq",
+            format!("OPEN \"animals.lattice\" AT \"{pin}\"\nMEET species = orca\n"),
+        );
         assert_eq!(place.run(&["run", "a.lq"]).status, 0);
     }
 }
@@ -229,12 +291,21 @@ fn open_loses_nothing() {
 fn exit_statuses_tell_the_end() {
     let place = Place::with_animals();
     let run = |more: &[&str]| {
-        place.run(&[&["run", "-l", "animals.lattice"][..], more].concat()).status
+        place
+            .run(&[&["run", "-l", "animals.lattice"][..], more].concat())
+            .status
     };
     assert_eq!(run(&["-c", "MEET species = orca"]), 0);
     assert_eq!(run(&["-c", "MEET species = wale"]), 0);
     assert_eq!(run(&["-c", "MEET species = wale", "--exit-abstain"]), 3);
-    assert_eq!(run(&["-c", "MEET species = wale; MEET species = orca", "--exit-abstain"]), 0);
+    assert_eq!(
+        run(&[
+            "-c",
+            "MEET species = wale; MEET species = orca",
+            "--exit-abstain"
+        ]),
+        0
+    );
     assert_eq!(run(&["-c", "MEET species ="]), 1);
     assert_eq!(run(&["nothing.lq"]), 1);
     assert_eq!(run(&["--no-such-flag"]), 2);
@@ -275,14 +346,21 @@ fn a_broken_pipe_is_quiet() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told() {
     let place = Place::with_animals();
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
     let output = place
         .command(&["run", "-l", "animals.lattice", "-c", "SHOW INSTANCES"])
         .stdout(full)
@@ -290,7 +368,10 @@ fn a_full_disk_is_told() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.starts_with("error: the output cannot be written"), "{told}");
+    assert!(
+        told.starts_with("error: the output cannot be written"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -308,16 +389,30 @@ fn texts_that_are_no_text_are_refused_with_their_place() {
 #[test]
 fn a_certificate_is_written_whole() {
     let place = Place::with_animals();
-    let query = ["run", "-l", "animals.lattice", "-c", "MEET species = orca", "--certificate"];
+    let query = [
+        "run",
+        "-l",
+        "animals.lattice",
+        "-c",
+        "MEET species = orca",
+        "--certificate",
+    ];
     let done = place.run(&[&query[..], &["c.json"]].concat());
     assert_eq!(done.status, 0, "{}", done.text());
     let certificate = place.read("c.json");
-    assert!(certificate.starts_with("{\"certificate\":1,"), "{certificate}");
+    assert!(
+        certificate.starts_with("{\"certificate\":1,"),
+        "{certificate}"
+    );
     let done = place.run(&[&query[..], &["no/such/folder/c.json"]].concat());
     assert_eq!(done.status, 1);
     let done = place.run(&["run", "-c", "SHOW DIMENSIONS", "--certificate", "d.json"]);
     assert_eq!(done.status, 1);
-    assert!(done.stderr.contains("no verdict to certify"), "{}", done.text());
+    assert!(
+        done.stderr.contains("no verdict to certify"),
+        "{}",
+        done.text()
+    );
     assert_eq!(place.files(), ["animals.lattice", "animals.lq", "c.json"]);
 }
 
@@ -327,13 +422,24 @@ fn a_time_limit_is_an_error_and_no_abstention() {
     let mut script = String::from("DIMENSION knows ENTITY MANY\n");
     for k in 0..400 {
         let all: Vec<String> = (1..20).map(|d| format!("p{}", (k + d * 7) % 400)).collect();
-        script.push_str(&format!("FACT p{k} knows = {{{}}} SOURCE \"s\"\n", all.join(", ")));
+        script.push_str(&format!(
+            "FACT p{k} knows = {{{}}} SOURCE \"s\"\n",
+            all.join(", ")
+        ));
     }
     place.write("a.lq", script);
     assert_eq!(place.run(&["build", "-o", "a.lattice", "a.lq"]).status, 0);
     let path = ["knows"; 60].join(".");
     let query = format!("MEET HAS knows RETURN {path}, {path}.knows");
-    let arguments = ["run", "-l", "a.lattice", "-c", &query, "--time-limit", "50ms"];
+    let arguments = [
+        "run",
+        "-l",
+        "a.lattice",
+        "-c",
+        &query,
+        "--time-limit",
+        "50ms",
+    ];
     let done = place.run(&arguments);
     assert_eq!(done.status, 1, "{}", done.text());
     assert!(done.stderr.contains("E405"), "{}", done.text());

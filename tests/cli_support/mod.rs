@@ -145,7 +145,10 @@ fn hashes(text: &str) -> String {
     while let Some(at) = rest.find("b3:") {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
-        let digits = from[3..].chars().take_while(char::is_ascii_hexdigit).count();
+        let digits = from[3..]
+            .chars()
+            .take_while(char::is_ascii_hexdigit)
+            .count();
         if digits == 64 {
             out.push_str("b3:[HASH]");
         } else {
