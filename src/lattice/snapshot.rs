@@ -159,14 +159,22 @@ impl Lattice {
     /// # Errors
     /// If anything is damaged.
     pub fn verify_all(&self) -> Result<(), StoreError> {
+        self.verify_sections()?;
+        if !self.image().header_is_whole() {
+            return Err(self.image().damaged("header"));
+        }
+        self.check_content_hash()
+    }
+
+    /// Checks every section, the evidence too, against its hash and its form.
+    pub(super) fn verify_sections(&self) -> Result<(), StoreError> {
         self.ensure()?;
         let image = self.image();
         let damaged = |_| image.damaged(image.described(Part::EvidenceBlocks, None));
         image
             .section(Part::EvidenceBlocks, NO_DIMENSION)
             .map_err(damaged)?;
-        self.check_evidence().map_err(damaged)?;
-        self.check_content_hash()
+        self.check_evidence().map_err(damaged)
     }
 
     /// Whether the recorded hash is that of what the lattice says, computed anew.

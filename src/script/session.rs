@@ -358,7 +358,10 @@ fn drift(path: &Path, pin: &str, found: &str, span: Span) -> ScriptError {
         format!("{} is not the lattice that is pinned here", path.display()),
     )
     .label(span, format!("pinned {pin}, found {found}"))
-    .help("open the lattice that was meant, or write the new hash if the change is wanted")
+    .help(
+        "open the lattice that was meant, or write the new hash if the change is wanted; \
+         a prefix of at least 8 hexadecimal digits will do",
+    )
     .into()
 }
 

@@ -431,7 +431,7 @@ wrong "" right "OPEN \"films.lattice\"";
 E302 "another lattice than the pinned one"
 "`OPEN … AT` pins the content of a lattice by its hash, or a prefix of it. The file now
 holds something else, so the script is not run: its answers could differ unnoticed."
-wrong "" right "OPEN \"films.lattice\" AT \"b3:9f2c\"";
+wrong "" right "OPEN \"films.lattice\" AT \"b3:9f2c41d0\"";
 
 E303 "an OPEN that would lose what was stated"
 "OPEN puts a lattice in place of the present one. What was declared, stated or loaded
