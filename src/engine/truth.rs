@@ -84,7 +84,8 @@ impl<'l> Run<'l> {
                     .iter()
                     .flat_map(|element| &element.nodes)
                     .map(|&node| self.estimate_below(*d, node))
-                    .fold(1, u64::saturating_add),
+                    .sum::<u64>()
+                    .max(1),
                 ([d], _) => self.lattice.positive(*d).subjects().len() as u64,
                 _ => all,
             },

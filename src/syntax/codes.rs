@@ -340,6 +340,11 @@ E053 "no LET of this name"
 "A bare word behind IN names a LET, and none of this name stands before it."
 wrong "" right "LET films = MEET genre = drama\nMEET name IN films";
 
+E054 "a comparison without BY"
+"Two instances or values are compared along a dimension, which BY names. Without
+BY only sets are compared: a LET, a query in parentheses, or braces."
+wrong "" right "COMPARE \"Texas\" > \"Ohio\" BY population";
+
 E099 "a fault in latweave itself"
 "The grammar accepted a text that the tree cannot hold. Please report it with the
 text."
