@@ -154,6 +154,8 @@ fn a_lattice_is_shown() {
         &["species"],
         &["Laika"],
         &["@il/springfield"],
+        &["@\"il/springfield\""],
+        &["Springfield (@\"ma/springfield\")"],
         &["speces"],
         &["Kieko"],
     ] {

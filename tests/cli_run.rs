@@ -44,6 +44,25 @@ fn every_kind_of_answer_has_its_form() {
     snapshot!("cli_run_kinds", text);
 }
 
+#[test]
+fn what_is_no_script_says_what_to_do_with_it() {
+    let place = Place::with_animals();
+    place.write("table.csv", "a,b\n1,2\n");
+    let mut text = String::new();
+    for arguments in [
+        &["run", "animals.lattice"][..],
+        &["run", "MEET species = whale"],
+        &["run", "table.csv"],
+        &["run", "nothing.lq"],
+        &["animals.lattice"],
+        &["animals.lq"],
+    ] {
+        let done = place.run(arguments);
+        text.push_str(&format!("=== {arguments:?}\n{}\n", done.text()));
+    }
+    snapshot!("cli_run_no_script", text);
+}
+
 const RIVERS: &str = r#"UNIT m = 1 m
 UNIT km = 1000 m
 DIMENSION kind TAXONOMY ONE

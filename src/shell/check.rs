@@ -32,7 +32,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 /// Whether a file says of itself that it is a lattice.
-fn is_lattice(path: &Path) -> bool {
+pub(super) fn is_lattice(path: &Path) -> bool {
     let mut start = [0_u8; 8];
     let read = std::fs::File::open(path)
         .and_then(|mut file| io::Read::read_exact(&mut file, &mut start))
