@@ -73,9 +73,11 @@ fn script(
     let source = Source::read(path)?;
     let (tree, mut diagnostics) = parse_lenient(&source.text);
     diagnostics.extend(lint::script(&tree));
-    if let Some(lattice) = lattice {
-        diagnostics.extend(lint::names(&tree, &source.text, lattice));
-    }
+    diagnostics.extend(match lattice {
+        Some(lattice) => lint::names(&tree, &source.text, lattice),
+        None => lint::knowledge(&tree, &source.text),
+    });
+    diagnostics.sort_by_key(|d| d.span().map(|span| span.start));
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     match findings.format {
         Findings::Text => {
