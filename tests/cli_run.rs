@@ -332,6 +332,31 @@ fn what_was_good_before_a_mistake_is_kept() {
 }
 
 #[test]
+fn a_program_reads_why_a_script_ended() {
+    let place = Place::with_animals();
+    let script = "MEET species = orca; MEET species == dog";
+    for (form, script) in [
+        ("json", script),
+        ("jsonl", script),
+        ("json", "MEET species = orca; FACT x species = dog"),
+    ] {
+        let done = place.run(&[
+            "run",
+            "-l",
+            "animals.lattice",
+            "--format",
+            form,
+            "-c",
+            script,
+        ]);
+        assert_eq!(done.status, 1);
+        let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let first = &json["error"]["diagnostics"][0];
+        assert!(first["code"].is_string() && first["line"] == 1, "{json}");
+    }
+}
+
+#[test]
 fn a_pin_refuses_another_content() {
     let place = Place::with_animals();
     place.write(

@@ -74,18 +74,28 @@ pub fn first_words(lattice: &Lattice, i: InstanceId) -> Option<String> {
     first_evidence(lattice, i).map(|evidence| shortened(&evidence.text, 80))
 }
 
-/// The first source that is recorded about an instance.
+/// The first source that is recorded about an instance; where there is none, the
+/// first that names it as a value.
 pub fn first_evidence(lattice: &Lattice, i: InstanceId) -> Option<Evidence> {
-    for d in dimension_ids(lattice) {
-        let relation = lattice.positive(d);
-        let row = relation.of(i);
-        if row.is_empty() {
-            continue;
-        }
-        let (source, _) = *relation.sources(row.predicate(0)).first()?;
-        return lattice.evidence(source).ok();
-    }
-    None
+    let about = || {
+        dimension_ids(lattice).find_map(|d| {
+            let relation = lattice.positive(d);
+            let row = relation.of(i);
+            (!row.is_empty()).then(|| (relation, row.predicate(0)))
+        })
+    };
+    let naming = || {
+        let entity = dimension_ids(lattice).filter(|d| lattice.dimension(*d).is_entity());
+        entity.into_iter().find_map(|d| {
+            let relation = lattice.positive(d);
+            let holder = *relation.holders(ValueId(i.0)).first()?;
+            let predicate = relation.of(InstanceId(holder)).find(ValueId(i.0))?;
+            Some((relation, predicate))
+        })
+    };
+    let (relation, predicate) = about().or_else(naming)?;
+    let (source, _) = *relation.sources(predicate).first()?;
+    lattice.evidence(source).ok()
 }
 
 /// The numbers of all dimensions.

@@ -88,6 +88,20 @@ fn script(
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
+/// A finding for a program: the diagnostic with its file, line and column.
+pub(super) fn finding(name: &str, text: &str, diagnostic: &Diagnostic) -> Value {
+    let mut value = diagnostic.to_json();
+    if let Value::Object(fields) = &mut value {
+        fields.insert("file".to_string(), Value::String(name.to_string()));
+        if let Some(span) = diagnostic.span() {
+            let (line, column) = position(text, span.start);
+            fields.insert("line".to_string(), line.into());
+            fields.insert("column".to_string(), column.into());
+        }
+    }
+    value
+}
+
 /// Findings for a program, collected.
 struct Collected {
     format: Findings,
@@ -105,18 +119,11 @@ impl Collected {
 
 impl Collected {
     fn take(&mut self, source: &Source, diagnostics: &[Diagnostic]) {
-        for diagnostic in diagnostics {
-            let mut value = diagnostic.to_json();
-            if let Value::Object(fields) = &mut value {
-                fields.insert("file".to_string(), Value::String(source.name.clone()));
-                if let Some(span) = diagnostic.span() {
-                    let (line, column) = position(&source.text, span.start);
-                    fields.insert("line".to_string(), line.into());
-                    fields.insert("column".to_string(), column.into());
-                }
-            }
-            self.all.push(value);
-        }
+        self.all.extend(
+            diagnostics
+                .iter()
+                .map(|d| finding(&source.name, &source.text, d)),
+        );
     }
 
     fn finish(&self) -> Result<(), Failure> {

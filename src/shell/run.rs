@@ -1,7 +1,7 @@
 //! `latweave run`: scripts, one after the other, in one session.
 
 use super::args::{Format, Limits, Run};
-use super::check::is_lattice;
+use super::check::{finding, is_lattice};
 use super::progress::Watch;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::report;
@@ -11,8 +11,9 @@ use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
 use crate::script::{Binding, Output, ScriptError, Session};
 use crate::syntax::tree::{Statement, StatementKind};
-use crate::syntax::{parse, parse_lenient};
+use crate::syntax::{Diagnostic, parse, parse_lenient};
 use crate::verdict::Outcome;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -179,6 +180,7 @@ pub struct Results {
     manner: Manner,
     budget: Budget,
     last: Option<(Output, Lattice)>,
+    error: Option<Value>,
     printed: bool,
     /// Whether a script ended before its last statement.
     pub stopped: bool,
@@ -191,6 +193,7 @@ impl Results {
             manner,
             budget,
             last: None,
+            error: None,
             printed: false,
             stopped: false,
         }
@@ -225,8 +228,40 @@ impl Results {
         }
     }
 
+    /// The script ends before its last statement: for a program that is the
+    /// result.
+    fn stop(&mut self, name: &str, text: &str, diagnostics: &[Diagnostic]) {
+        self.stopped = true;
+        if matches!(self.manner.format, Format::Json | Format::Jsonl) {
+            let all: Vec<_> = diagnostics.iter().map(|d| finding(name, text, d)).collect();
+            self.last = None;
+            self.error = Some(json!({ "error": { "diagnostics": all } }));
+        }
+    }
+
+    /// As [`Results::stop`], for an error that a statement gave.
+    fn stop_at(&mut self, source: &Source, error: &ScriptError) {
+        match error {
+            ScriptError::Text(diagnostics) => self.stop(&source.name, &source.text, diagnostics),
+            ScriptError::Loaded {
+                name,
+                text,
+                diagnostics,
+            } => self.stop(name, text, diagnostics),
+            ScriptError::Cancelled => self.stopped = true,
+        }
+    }
+
     /// The end: what waited is printed.
     pub fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(error) = self.error.take() {
+            let mut out = io::stdout().lock();
+            let told = match self.manner.format {
+                Format::Json => format!("{error:#}"),
+                _ => error.to_string(),
+            };
+            writeln!(out, "{told}")?;
+        }
         if let Some((output, lattice)) = self.last.take() {
             let mut out = BufWriter::new(io::stdout().lock());
             render::print(
@@ -252,7 +287,7 @@ pub fn run_source(
 ) -> Result<Exit, Failure> {
     let (tree, diagnostics) = parse_lenient(&source.text);
     if source.tell(terminal, &diagnostics) {
-        results.stopped = true;
+        results.stop(&source.name, &source.text, &diagnostics);
         return Ok(Exit::Failed);
     }
     session.begin_text(&source.name, &source.text, &source.folder);
@@ -263,7 +298,7 @@ pub fn run_source(
         let output = match done {
             Ok(output) => output,
             Err(error) => {
-                results.stopped = true;
+                results.stop_at(source, &error);
                 return Ok(source.tell_error(terminal, &error));
             }
         };
@@ -283,7 +318,7 @@ pub fn run_source(
         results.take(output, &lattice, time)?;
     }
     if let Err(error) = session.settle() {
-        results.stopped = true;
+        results.stop_at(source, &error);
         return Ok(source.tell_error(terminal, &error));
     }
     Ok(exit)

@@ -1,7 +1,7 @@
 //! What is asked of a lattice beside an abstention, so that its words say what
 //! stands in the way and what may help.
 
-use super::super::terminal::count_of;
+use super::super::terminal::{count_of, grouped};
 use crate::engine::{self, Budget};
 use crate::lattice::{Decimal, DimensionId, InstanceId, Kind, Lattice};
 use crate::script::words;
@@ -102,7 +102,7 @@ impl Asked<'_> {
         if all < lacking {
             return None;
         }
-        let of = count_of(all, "candidate has", "candidates have");
+        let verb = if lacking == 1 { "has" } else { "have" };
         let sentence = if all == lacking && all > 1 {
             format!(
                 "None of the {} has {path}:",
@@ -111,7 +111,11 @@ impl Asked<'_> {
         } else if all == 1 {
             format!("The only candidate has no {path}:")
         } else {
-            format!("{lacking} of {of} no {path}:")
+            format!(
+                "{} of {} {verb} no {path}:",
+                grouped(lacking),
+                count_of(all, "candidate", "candidates")
+            )
         };
         let hint = match (all > lacking, is_query) {
             (false, _) => None,
@@ -181,7 +185,7 @@ impl Asked<'_> {
             .collect();
         let rest = set.len().saturating_sub(named.len() as u64);
         if rest > 0 {
-            named.push(format!("{} more", super::super::terminal::grouped(rest)));
+            named.push(format!("{} more", grouped(rest)));
         }
         words::both(&named)
     }
