@@ -151,6 +151,8 @@ fn written_term(text: &str) -> Option<Term> {
     };
     let span = match &term {
         Term::Name(name) if name.quoted => name.span,
+        // “12 Monkeys” is a name, and where a number is due it is read as one.
+        Term::Number { unit: Some(_), .. } => return None,
         Term::Id { span, .. }
         | Term::Number { span, .. }
         | Term::Date { span, .. }

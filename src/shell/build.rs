@@ -3,7 +3,7 @@
 use super::args::{self, Build, SourceForm};
 use super::progress::LINE_EVERY;
 use super::report;
-use super::source::Source;
+use super::source::{Source, not_one_of};
 use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, grouped, plain, spent};
 use crate::lattice::{Builder, Lattice};
 use crate::load::{self, LoadError, OnError, Options, Progress, Report, Request};
@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {
     let started = Instant::now();
     check_output(&arguments.output)?;
+    not_one_of(&arguments.output, arguments.sources.iter().map(|s| s.as_path()))?;
     let busy = terminal.interrupt.begin();
     let mut work = Work::new(arguments, terminal);
     let report = work.load(arguments)?;

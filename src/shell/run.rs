@@ -5,7 +5,7 @@ use super::check::{finding, is_lattice};
 use super::progress::Watch;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::report;
-use super::source::{Source, open, write_whole};
+use super::source::{Source, not_one_of, open, write_whole};
 use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
@@ -35,11 +35,13 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         budget(&Limits::default(), terminal),
     );
     let mut exit = Exit::Done;
+    if let Some(path) = &arguments.certificate {
+        let scripts = arguments.scripts.iter().map(|script| script.as_path());
+        not_one_of(path, arguments.lattice.as_deref().into_iter().chain(scripts))?;
+    }
     for source in &sources {
-        exit = worse(
-            exit,
-            run_source(&mut session, source, &mut results, terminal)?,
-        );
+        let ran = run_source(&mut session, source, &mut results, terminal);
+        exit = worse(exit, uncertified(ran, arguments)?);
         if exit == Exit::Interrupted {
             return Ok(exit);
         }
@@ -47,7 +49,8 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
             break;
         }
     }
-    results.finish()?;
+    let finished = results.finish().map(|()| exit);
+    uncertified(finished, arguments)?;
     if let Some(path) = &arguments.certificate
         && !results.stopped
     {
@@ -60,6 +63,21 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         exit = Exit::Abstained;
     }
     Ok(exit)
+}
+
+/// A reader who went away ends the run quietly, unless a certificate was to
+/// follow.
+fn uncertified(ran: Result<Exit, Failure>, arguments: &Run) -> Result<Exit, Failure> {
+    match (ran, &arguments.certificate) {
+        (Err(Failure::Pipe), Some(path)) => Err(Failure::with_help(
+            format!(
+                "the output was closed before the end, so {} was not written",
+                path.display()
+            ),
+            "let the output be read to its end, or send it to a file",
+        )),
+        (ran, _) => ran,
+    }
 }
 
 /// Reads a script; of what is none it says what to do with it.

@@ -2,7 +2,7 @@
 
 use super::args::{Dump, Format, Show};
 use super::render::{self, FIRST_ROWS, Manner};
-use super::source::{open, unwritable, write_whole};
+use super::source::{not_one_of, open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use crate::engine::Budget;
 use crate::lattice::{InstanceId, Lattice};
@@ -116,12 +116,15 @@ pub fn dump(arguments: &Dump) -> Result<Exit, Failure> {
             load::dump(&lattice, &mut out).map_err(dump_error)?;
             out.flush()?;
         }
-        Some(path) => write_whole(path, |out| {
-            load::dump(&lattice, out).map_err(|error| match error {
-                load::DumpError::Write(error) => unwritable(path, &error),
-                other => Failure::new(other),
-            })
-        })?,
+        Some(path) => {
+            not_one_of(path, [arguments.lattice.as_path()])?;
+            write_whole(path, |out| {
+                load::dump(&lattice, out).map_err(|error| match error {
+                    load::DumpError::Write(error) => unwritable(path, &error),
+                    other => Failure::new(other),
+                })
+            })?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -205,6 +205,24 @@ pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
     }
 }
 
+/// Refuses to write over a file that is being read.
+pub fn not_one_of<'p>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Failure> {
+    let Ok(target) = fs::canonicalize(output) else {
+        return Ok(());
+    };
+    let same = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input == target);
+    match inputs.into_iter().find(same) {
+        None => Ok(()),
+        Some(_) => Err(Failure::with_help(
+            format!("{} is read here, and would be written over", output.display()),
+            "name another file to write",
+        )),
+    }
+}
+
 /// Writes a file whole or leaves the old one as it was.
 pub fn write_whole(
     path: &Path,
@@ -217,6 +235,15 @@ pub fn write_whole(
             "name a file in it",
         ));
     }
+    // A device or a pipe takes what is written; it is not to be replaced.
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        let mut out = io::BufWriter::new(fs::File::create(path).map_err(|e| told(&e))?);
+        write(&mut out)?;
+        return out.flush().map_err(|e| told(&e));
+    }
+    // A link stays a link, to the new content.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let path = target.as_path();
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     let file =
         tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(|e| told(&e))?;

@@ -133,6 +133,11 @@ impl<'t> Repl<'t> {
                 Ok(Some(text)) => text,
                 Ok(None) => continue,
                 Err(ReadlineError::Eof) => return Ok(Exit::Done),
+                Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                    self.terminal
+                        .warn("what was typed is no UTF-8 text; the line was dropped");
+                    continue;
+                }
                 Err(error) => {
                     return Err(Failure::new(format!(
                         "the terminal cannot be read: {error}"
