@@ -17,6 +17,8 @@
 //! `LATWEAVE_BOOK=write cargo test --test book` writes the output that the program
 //! prints into the pages, to be looked at and committed.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use latweave::Lattice;
 use latweave::script::{Binding, Output, ScriptError, Session};
 use latweave::syntax::tree::StatementKind;

@@ -197,3 +197,80 @@ fn the_same_files_make_the_same_lattice() {
         done.text()
     );
 }
+
+#[test]
+fn a_form_is_told_by_the_ending_or_by_a_flag() {
+    let place = Place::new();
+    place.write("kb.tsv", TRIPLES);
+    place.write("kb.dat", TRIPLES);
+    let mut text = String::new();
+    for arguments in [
+        &["build", "-o", "a.lattice", "kb.tsv"][..],
+        &["build", "-o", "a.lattice", "kb.tsv", "--form", "triples"],
+        &["build", "-o", "a.lattice", "kb.dat"],
+        &["build", "-o", "a.lattice", "kb.dat", "--form", "triples"],
+    ] {
+        text.push_str(&format!(
+            "=== {}\n{}",
+            arguments.join(" "),
+            place.run(arguments).text()
+        ));
+    }
+    snapshot!("cli_build_form", text);
+}
+
+#[test]
+fn a_wish_that_fits_no_file_is_an_error() {
+    let place = Place::new();
+    place.write("kb.txt", TRIPLES);
+    place.write("films.csv", "title,year\nOne,1999\nTwo,2001\n");
+    place.write("people.csv", "person,born\nAnn,1960\n");
+    place.write("load.lq", "LOAD TABLE \"films.csv\" KEY titel\n");
+    let mut text = String::new();
+    for more in [
+        &["--key", "titel"][..],
+        &["--key", "title,born"],
+        &["--one", "yeer"],
+        &["--key", "title", "--one", "in"],
+    ] {
+        let all = [
+            "build",
+            "-o",
+            "a.lattice",
+            "kb.txt",
+            "films.csv",
+            "people.csv",
+        ];
+        let done = place.run(&[&all[..], more].concat());
+        text.push_str(&format!("=== {}\n{}", more.join(" "), done.text()));
+    }
+    let done = place.run(&["build", "-o", "b.lattice", "load.lq"]);
+    text.push_str(&format!("=== load.lq\n{}", done.text()));
+    assert!(!place.files().contains(&"b.lattice".to_owned()));
+    snapshot!("cli_build_wishes", text);
+}
+
+#[test]
+fn cells_that_name_half_a_key_are_told_in_any_order() {
+    let place = Place::new();
+    place.write(
+        "city.csv",
+        "city_name,state_name,people\nSpringfield,Illinois,5\nSpringfield,Ohio,7\n",
+    );
+    place.write(
+        "state.csv",
+        "state,capital\nIllinois,Springfield\nOhio,Columbus\n",
+    );
+    let city = "LOAD TABLE \"city.csv\" KEY city_name, state_name\n";
+    let state = "LOAD TABLE \"state.csv\" COLUMN capital ENTITY city\n";
+    place.write("1.lq", format!("{city}{state}"));
+    place.write("2.lq", format!("{state}{city}"));
+    for script in ["1.lq", "2.lq"] {
+        let done = place.run(&["build", "-o", "a.lattice", script]);
+        assert!(
+            done.text().contains("2 cells of \"capital\" name no row of \"city\" (its key has 2 columns: city_name, state_name)"),
+            "{}",
+            done.text()
+        );
+    }
+}

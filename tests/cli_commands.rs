@@ -77,6 +77,30 @@ fn scripts_are_checked() {
 }
 
 #[test]
+fn what_a_script_certainly_gets_wrong_is_found_without_running_it() {
+    let place = Place::new();
+    place.write(
+        "wrong.lq",
+        "USE std.units\nDIMENSION species TAXONOMY ONE whale, bat\nDIMENSION born DATE ONE\n\
+         FACT Keiko species = wale SOURCE \"Keiko was a whale.\"\nFACT Keiko born = 1976\n\
+         FACT Keiko borne = 1976 SOURCE \"Keiko, born in 1976.\"\nMEET species = whale\n\
+         EXPECT ABSTAIN mising\nEXPECT ABSTAIN nothing\nEXPECT ABSTAIN empty\n",
+    );
+    let done = place.run(&["check", "wrong.lq"]);
+    assert_eq!(done.status, 1);
+    snapshot!("cli_check_wrong", done.text());
+    // Where words may come from elsewhere nothing is certain but the source.
+    place.write(
+        "part.lq",
+        "LOAD \"schema.lq\"\nDIMENSION born DATE ONE\nFACT Keiko borne = 1976 SOURCE \"b\"\n",
+    );
+    place.write("facts.lq", "FACT Keiko borne = 1976 SOURCE \"b\"\n");
+    for file in ["part.lq", "facts.lq"] {
+        assert_eq!(place.run(&["check", file]).text(), "status: 0\n");
+    }
+}
+
+#[test]
 fn a_script_that_declares_its_own_words_is_sound() {
     let place = Place::with_animals();
     place.write(
@@ -154,6 +178,8 @@ fn a_lattice_is_shown() {
         &["species"],
         &["Laika"],
         &["@il/springfield"],
+        &["@\"il/springfield\""],
+        &["Springfield (@\"ma/springfield\")"],
         &["speces"],
         &["Kieko"],
     ] {
@@ -250,4 +276,35 @@ fn completions_and_the_man_page_come_from_the_same_list() {
         page.contains("exit\\-abstain") && page.contains(".TH"),
         "{page}"
     );
+}
+
+/// A benchmark runs from its files to its table and its report.
+#[test]
+fn a_benchmark_prints_its_table_and_writes_its_report() {
+    let place = Place::new();
+    place.write("kb.txt", "Night|directed_by|Ada\nDay|directed_by|Ada\n");
+    let data = "data/1-hop/";
+    place.write(&format!("{data}qa_dev.txt"), "who directed [Night]\tAda\n");
+    place.write(&format!("{data}qa_dev_qtype.txt"), "movie_to_director\n");
+    place.run(&["build", "-o", "kb.lattice", "kb.txt"]);
+    let done = place.run(&[
+        "eval",
+        "metaqa",
+        "--plans",
+        "oracle",
+        "--data",
+        "data",
+        "--split",
+        "dev",
+        "--hops",
+        "1",
+        "-l",
+        "kb.lattice",
+        "--report",
+        "r.json",
+    ]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    let report: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(report["all"]["n"], 1);
+    assert_eq!(report["hops"]["1"]["set_equal"], 1.0);
 }

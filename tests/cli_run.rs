@@ -45,6 +45,80 @@ fn every_kind_of_answer_has_its_form() {
 }
 
 #[test]
+fn what_is_no_script_says_what_to_do_with_it() {
+    let place = Place::with_animals();
+    place.write("table.csv", "a,b\n1,2\n");
+    let mut text = String::new();
+    for arguments in [
+        &["run", "animals.lattice"][..],
+        &["run", "MEET species = whale"],
+        &["run", "table.csv"],
+        &["run", "nothing.lq"],
+        &["animals.lattice"],
+        &["animals.lq"],
+    ] {
+        let done = place.run(arguments);
+        text.push_str(&format!("=== {arguments:?}\n{}\n", done.text()));
+    }
+    snapshot!("cli_run_no_script", text);
+}
+
+const RIVERS: &str = r#"UNIT m = 1 m
+UNIT km = 1000 m
+DIMENSION kind TAXONOMY ONE
+  thing > river, state
+DIMENSION length NUMBER UNIT km ONE
+DIMENSION population NUMBER ONE
+DIMENSION city ENTITY MANY
+DIMENSION ruler ENTITY ONE
+FACT "Rhine" kind = river, length = 1200, city = Basel SOURCE "The Rhine is a river."
+FACT "Rhine" city = Cologne SOURCE "Cologne lies on the Rhine."
+FACT "Elbe" kind = river, city = Dresden SOURCE "The Elbe flows through Dresden."
+FACT "Oder" kind = river SOURCE "The Oder is a river."
+FACT "Oder" city = Basel SOURCE "Basel lies on the Oder."
+FACT Saxony kind = state, population = 4000000, ruler = Augustus SOURCE "Saxony."
+"#;
+
+#[test]
+fn what_is_told_says_what_stands_in_the_way() {
+    let place = Place::new();
+    place.write("rivers.lq", RIVERS);
+    let all = [
+        // The words of a walk, of a name, and of the condition that says most.
+        "COMPARE MAX OF (MEET HAS length) BY length RETURN city",
+        "COMPARE MAX OF (MEET HAS length) BY length RETURN name",
+        "MEET name = Rhine",
+        "MEET kind = river RETURN name",
+        "MEET kind = river RETURN name, length",
+        "MEET kind = river AND city = Basel",
+        // Abstentions.
+        "COMPARE Rhine BY city = Dresden",
+        "COMPARE Rhine BY city IN {Dresden, Oder}",
+        "COMPARE Oder BY length > 5",
+        "COMPARE MAX OF (MEET kind = river) BY length",
+        "COMPARE MAX OF (MEET kind = state) BY length",
+        "COMPARE MIN OF Elbe, Rhine BY length",
+        "MEET kind = river RETURN ruler",
+        "MEET kind = state RETURN ruler.length",
+        "MEET kind = river RETURN ruler.length",
+        "MEET kind = river AND city != Cologne",
+        "MEET kind = river RETURN COUNT",
+        "MEET kind = river AND length > 5 RETURN COUNT",
+        "MEET population > 5 km",
+        "MEET length > 5 parsecs",
+        "MEET ruler > Augustus",
+        "MEET length > Rhine",
+        "MEET name = state",
+    ];
+    let mut text = String::new();
+    for query in all {
+        let done = place.run(&["run", "rivers.lq", "-c", query]);
+        text.push_str(&format!("=== {query}\n{}\n", done.text()));
+    }
+    snapshot!("cli_run_hints", text);
+}
+
+#[test]
 fn every_abstention_says_why_and_what_may_help() {
     let all = [
         "MEET specis = whale",

@@ -741,3 +741,105 @@ fn files_that_are_not_there() {
         LoadError::UnknownForm { .. }
     ));
 }
+
+#[test]
+fn an_array_of_one_value_is_many() {
+    let text =
+        "{\"title\": \"A\", \"tags\": [\"x\"], \"year\": 1}\n{\"title\": \"B\", \"year\": 2}\n";
+    let (lattice, _) = one(text, "films.jsonl");
+    assert!(!lattice.dimension(dim(&lattice, "tags")).is_one());
+    assert!(lattice.dimension(dim(&lattice, "year")).is_one());
+}
+
+#[test]
+fn rows_merged_by_a_defaulted_key_are_told() {
+    let text = "city,state,people\nSpringfield,Illinois,5\nRome,Italy,9\nSpringfield,Ohio,7\n";
+    let (_, report) = one(text, "cities.csv");
+    assert_eq!(
+        report.warnings,
+        [
+            "cities.csv: 2 rows share their city with another row but differ in state, people; is --key city state meant? (--key city if they are one)"
+        ]
+    );
+    // Rows that only repeat or complete each other are one thing.
+    let (_, report) = one("a,b,c\nx,1,\nx,,2\nx,1,2\n", "t.csv");
+    assert_eq!(report.warning_count, 0);
+    // No column tells these apart.
+    let (_, report) = one("a,b,c\nx,1,p\nx,2,q\nx,3,p\n", "t.csv");
+    assert_eq!(
+        report.warnings,
+        [
+            "t.csv: 3 rows share their a with another row but differ in b, c; which columns identify a row? (--key a if they are one)"
+        ]
+    );
+}
+
+#[test]
+fn merged_rows_are_as_wanted_where_a_key_or_many_says_so() {
+    let files = Files::new();
+    let mut request = files.put("cities.csv", "city,state\nA,x\nA,y\n");
+    let mut builder = Builder::new();
+    let mut state = DimensionSpec::new("state", KindSpec::Text);
+    state.multiplicity = Some(Multiplicity::Many);
+    builder.declare_dimension(state).unwrap();
+    let report = take(&mut builder, &request);
+    assert_eq!(report.warning_count, 0);
+    assert!(report.inferred[0].declared);
+    request.key = vec!["city".to_owned()];
+    assert_eq!(take(&mut Builder::new(), &request).warning_count, 0);
+}
+
+#[test]
+fn dates_that_are_not_read_are_told() {
+    for (cells, told) in [
+        ("12/31/2020\n1/2/2020", true),
+        ("31.12.2020\n12/31/2020", false),
+        ("1.2.3\n1.2.4", false),
+        ("12/31/2020\nunknown", false),
+        ("whale\ndog", false),
+    ] {
+        let rows: String = cells
+            .lines()
+            .enumerate()
+            .map(|(k, cell)| format!("{k},{cell}\n"))
+            .collect();
+        let (_, report) = one(format!("id,when\n{rows}"), "t.csv");
+        let found = report
+            .warnings
+            .iter()
+            .any(|w| w.contains("looks like dates"));
+        assert_eq!(
+            found, told,
+            "{cells}: {:?} {:?}",
+            report.warnings, report.inferred
+        );
+    }
+}
+
+#[test]
+fn a_header_that_is_a_triple_is_told() {
+    let told = |text: &str| {
+        let (_, report) = one(text, "kb.tsv");
+        report
+            .warnings
+            .iter()
+            .any(|w| w.contains("looks like a triple"))
+    };
+    assert!(told("Rome\tin\tItaly\nOslo\tin\tNorway\n"));
+    assert!(!told("city\tin\tpeople\nOslo\tNorway\t5\n"));
+    assert!(!told("city\tin\nOslo\tin\n"));
+}
+
+#[test]
+fn lines_without_a_separator_are_not_measured_by_the_first() {
+    let error = fails("a, b, c\nx, y, z\n", "t.txt").to_string();
+    assert_eq!(
+        error,
+        "t.txt:1: 1 of 3 fields; write subject, relation and object separated by TAB or |; a table with commas is named .csv, or built with --form table"
+    );
+    let error = fails("a|b|c\nx\n", "t.txt").to_string();
+    assert_eq!(
+        error,
+        "t.txt:2: 1 of 3 fields; write subject, relation and object separated by |, as the file's first line is"
+    );
+}

@@ -263,6 +263,18 @@ fn dot_commands_do_what_help_says() {
     assert!(said.contains("plan"), "{said}");
     let said = typist.asks(".explain conflict");
     assert!(said.contains("no common lower bound"), "{said}");
+    let said = typist.asks(".help has");
+    assert!(said.contains("MEET HAS born"), "{said}");
+    for (word, command) in [("help", ".help"), ("exit", ".quit"), ("?", ".help")] {
+        let said = typist.asks(word);
+        assert!(
+            said.contains(&format!("did you mean `{command}`?")),
+            "{said}"
+        );
+    }
+    typist.asks(".once out.csv");
+    typist.asks("MEET species = orca");
+    assert_eq!(place.read("out.csv"), "name,id\nKeiko,Keiko\n");
     typist.asks(".once out.txt");
     let said = typist.asks("MEET species = orca");
     assert!(said.contains("written to out.txt"), "{said}");

@@ -71,6 +71,25 @@ fn repaired(text: &str) -> String {
 #[test]
 fn certain_fixes_repair() {
     for (wrong, right) in [
+        ("MEET kind is state", "MEET kind = state"),
+        ("MEET kind is not state", "MEET kind != state"),
+        (
+            "MEET HAS a AND kind equals state",
+            "MEET HAS a AND kind = state",
+        ),
+        ("MEET height is greater than 5", "MEET height > 5"),
+        (
+            "FACT Joe Strummer instrument = guitar SOURCE \"s\"",
+            "FACT \"Joe Strummer\" instrument = guitar SOURCE \"s\"",
+        ),
+        (
+            "FACT Joe favourite instrument = guitar SOURCE \"s\"",
+            "FACT Joe \"favourite instrument\" = guitar SOURCE \"s\"",
+        ),
+        (
+            "FACT Joe instrument guitar SOURCE \"s\"",
+            "FACT Joe instrument = guitar SOURCE \"s\"",
+        ),
         ("MEET a == 1", "MEET a = 1"),
         (
             "MEET a = 1 && b = 2 && c = 3",

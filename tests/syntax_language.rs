@@ -520,6 +520,8 @@ fn canonical_forms() {
             "COMPARE {a, b} = (MEET a = 1 AND b = 1)",
         ),
         ("MEET a IN films", "E053"),
+        ("COMPARE a > b", "E054"),
+        ("COMPARE {a} = b", "E054"),
         ("MEET a = $x", "E050"),
     ] {
         assert_eq!(normal(text, &[]), expected, "{text}");
@@ -534,8 +536,8 @@ fn lets_are_written_out() {
         ("MEET d > a", "MEET d > (MEET x = 1)"),
         ("MEET d = \"a\" AND e IN {a}", "MEET d = a AND e IN {a}"),
         (
-            "COMPARE a OVERLAPS \"b\"",
-            "COMPARE (MEET x = 1) OVERLAPS b",
+            "COMPARE a OVERLAPS {\"b\"}",
+            "COMPARE (MEET x = 1) OVERLAPS {b}",
         ),
         ("COMPARE MAX OF a BY c", "COMPARE MAX OF (MEET x = 1) BY c"),
         ("COMPARE MAX OF a, b BY c", "COMPARE MAX OF a, b BY c"),

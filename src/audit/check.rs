@@ -5,6 +5,7 @@ use super::compare_bytes::{Comparing, Difference};
 use super::{AuditError, Facts, certificate};
 use crate::lattice::{Lattice, StoreError};
 use crate::syntax::print::print_query;
+use crate::syntax::stack::{SHALLOW, query_depth, with_room};
 use crate::syntax::tree::Query;
 use crate::syntax::{canonical, parse_query};
 use crate::verdict::Verdict;
@@ -135,8 +136,29 @@ pub fn check(lattice: &Lattice, certificate: impl BufRead) -> Result<Checked, Re
     let plan = head.read(lattice)?;
     let query = query_of(&plan)?;
     let facts = Facts::read(lattice)?;
+    if query_depth(&query) <= SHALLOW {
+        return compared(lattice, &facts, plan, &query, head);
+    }
+    // On a stack of its own, and so of bytes that another thread may read.
+    let mut rest = Vec::new();
+    head.reader.read_to_end(&mut rest)?;
+    let head = Head {
+        reader: rest.as_slice(),
+        read: head.read,
+    };
+    let work = || compared(lattice, &facts, plan, &query, head);
+    with_room(query_depth(&query), work).unwrap_or(Err(Refused::NotEvaluated(AuditError::NoRoom)))
+}
+
+fn compared<R: BufRead>(
+    lattice: &Lattice,
+    facts: &Facts,
+    plan: String,
+    query: &Query,
+    head: Head<R>,
+) -> Result<Checked, Refused> {
     let mut comparing = Comparing::new(head.read, head.reader);
-    let derived = certificate::certificate(&facts, lattice, &query, &mut comparing);
+    let derived = certificate::certificate(facts, lattice, query, &mut comparing);
     if let Some(difference) = comparing.difference() {
         return Err(refusal(difference));
     }

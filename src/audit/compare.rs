@@ -113,16 +113,13 @@ impl Audit<'_> {
     /// Why an answer holds only as recorded.
     fn caveat(&self, relation: Relation, value: bool, lying: &Lying<'_>, by: &Steps) -> Caveat {
         let by_equality = lying.equal() && relation != Relation::Overlaps;
-        let negative = match relation {
-            Relation::Unequal => value,
-            _ => !value,
-        };
+        let shared = relation == Relation::Overlaps && value;
         let mut all = lying.left.values.iter();
         let fixed = all.all(|v| is_fixed(lying.column, v));
         Caveat {
-            open: match by_equality || negative {
-                true => self.open_steps(by),
-                false => Vec::new(),
+            open: match shared {
+                true => Vec::new(),
+                false => self.open_steps(by),
             },
             equal_as_recorded: by_equality && !fixed,
             ..Caveat::default()
@@ -216,10 +213,7 @@ impl Audit<'_> {
             _ => OrderWord::Incomparable,
         };
         let (join, meet) = self.bounds_of(d, column, &a, &b);
-        let caveat = match word {
-            OrderWord::Equal => self.caveat(Relation::Equal, true, &lying, by),
-            _ => Caveat::default(),
-        };
+        let caveat = self.caveat(Relation::Equal, true, &lying, by);
         Ok(Answer::Order {
             word,
             join,

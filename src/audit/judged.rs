@@ -123,9 +123,18 @@ impl Audit<'_> {
                 }
             }
             Condition::Possibly(inner, source) => {
+                // Counter-evidence counts whatever its confidence.
+                let weak = self.judge(inner, 0.0)?;
                 let inner = self.judge(inner, t)?;
+                let both = inner.truths.iter().zip(&weak.truths);
                 Judged {
-                    truths: inner.truths.iter().map(|truth| truth.possibly()).collect(),
+                    truths: both
+                        .map(|(truth, weak)| match (truth, weak) {
+                            (Truth::Excluded, _) => Truth::Excluded,
+                            (_, Truth::Excluded) => Truth::Possible,
+                            _ => Truth::Certain,
+                        })
+                        .collect(),
                     form: JudgedForm::Possibly(Box::new(inner), source.clone()),
                 }
             }

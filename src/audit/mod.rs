@@ -36,6 +36,7 @@ pub use check::{Checked, Refused, check};
 pub use facts::Facts;
 
 use crate::lattice::{Lattice, StoreError};
+use crate::syntax::stack::{query_depth, with_room};
 use crate::syntax::tree::Query;
 use crate::verdict::{Abstention, Outcome, Reason, Verdict};
 use audit::Audit;
@@ -52,6 +53,9 @@ pub enum AuditError {
     /// A LET or a parameter is left in the query.
     #[error("the query still has a variable or a parameter; bind them before it is evaluated")]
     NotClosed,
+    /// The query nests so deeply that the machine has no stack for it.
+    #[error("the query nests too deeply for the memory at hand")]
+    NoRoom,
     /// A path has too many steps.
     #[error("a path has more than {0} steps, which the checker does not follow")]
     LongPath(usize),
@@ -68,6 +72,11 @@ pub enum AuditError {
 /// # Errors
 /// The query asks something that the checker does not evaluate.
 pub fn evaluate(facts: &Facts, lattice: &Lattice, query: &Query) -> Result<Verdict, AuditError> {
+    with_room(query_depth(query), || evaluated(facts, lattice, query))
+        .unwrap_or(Err(AuditError::NoRoom))
+}
+
+fn evaluated(facts: &Facts, lattice: &Lattice, query: &Query) -> Result<Verdict, AuditError> {
     let (outcome, called) = match resolve(lattice, facts, query)? {
         Resolved::Refused(reason) => (Outcome::Abstention(Abstention { reason }), Vec::new()),
         Resolved::Asked(asked, called) => {

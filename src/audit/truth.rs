@@ -33,10 +33,6 @@ impl Truth {
         }
     }
 
-    pub(super) fn possibly(self) -> Truth {
-        Truth::of(self != Truth::Excluded, true)
-    }
-
     pub(super) fn all(of: impl IntoIterator<Item = Truth>) -> Truth {
         let mut all = Truth::Certain;
         for truth in of {

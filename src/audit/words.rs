@@ -301,9 +301,7 @@ fn date(term: &Term) -> Option<DateInterval> {
         Term::Date { text, .. } => DateInterval::parse(text).ok(),
         Term::Number {
             text, unit: None, ..
-        } if text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit()) => {
-            DateInterval::parse(text).ok()
-        }
+        } if is_year(text) => DateInterval::parse(text).ok(),
         Term::Name(name) => match DateInterval::parse(&name.text) {
             Ok(date) => Some(date),
             Err(_) => {
@@ -313,4 +311,10 @@ fn date(term: &Term) -> Option<DateInterval> {
         },
         _ => None,
     }
+}
+
+/// Four digits, with a minus before them for years before 1 BC.
+fn is_year(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit())
 }

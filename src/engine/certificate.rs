@@ -16,7 +16,7 @@ use crate::plan::{
     StepKind,
 };
 use crate::syntax::print_query;
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Outcome, Reason, Verdict};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -89,6 +89,14 @@ pub(super) fn write(
 
 fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunError> {
     let whole = QueryId(plan.steps.len().saturating_sub(1));
+    // An operand with two meanings belongs to the looking up of words.
+    if let (Some(Reason::Ambiguous(_)), Some(StepKind::Compare(compare))) = (
+        run.evaluated(whole)?.reason(),
+        plan.step(whole).map(|step| &step.kind),
+    ) && matches!(**compare, Compare::Relate { .. } | Compare::Order { .. })
+    {
+        return Ok(());
+    }
     let last = match run.evaluated(whole)?.reason() {
         Some(reason) => culprit(run, plan, whole, reason.code())?,
         None => whole,

@@ -9,7 +9,7 @@ use super::truth::Ask;
 use crate::lattice::{InstanceId, NumberInterval, Value};
 use crate::plan::resolve::path_text;
 use crate::plan::terms::word_of;
-use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand};
+use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand, Test};
 use crate::syntax::tree::{Constraint, OrderWord, Relation};
 use crate::syntax::{print_constraint, print_term};
 use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
@@ -193,17 +193,17 @@ impl<'l> Run<'l> {
         })
     }
 
-    /// What could change a result that follows from equality, or from what is
-    /// not recorded.
+    /// What could change a result: more values of an open step, except that two
+    /// readings share one; finer values of readings that are equal.
     fn caveat(&self, relation: Relation, value: bool, a: &Reading, b: &Reading, by: &By) -> Caveat {
         let by_equality = relation != Relation::Overlaps && self.are_equal(a, b);
-        let negative = value == (relation == Relation::Unequal);
+        let shared = relation == Relation::Overlaps && value;
         let order = self.order(by.dimension(), 0.0);
         Caveat {
-            open: if by_equality || negative {
-                self.unsure_steps(by)
-            } else {
+            open: if shared {
                 Vec::new()
+            } else {
+                self.unsure_steps(by)
             },
             equal_as_recorded: by_equality
                 && a.values
@@ -303,7 +303,6 @@ impl<'l> Run<'l> {
             return Ok(Err(self.incomparable(by, &[&left, &right])));
         }
         let order = self.order(by.dimension(), 0.0);
-        let mut caveat = Caveat::default();
         let (below, above) = match line(&left, &right) {
             Some(line) => (line.below, line.above),
             None => (
@@ -311,8 +310,8 @@ impl<'l> Run<'l> {
                 self.strictly_below(&right, &left, &order),
             ),
         };
+        let caveat = self.caveat(Relation::Equal, true, &left, &right, by);
         let word = if self.are_equal(&left, &right) {
-            caveat = self.caveat(Relation::Equal, true, &left, &right, by);
             OrderWord::Equal
         } else if below {
             OrderWord::Less
@@ -414,15 +413,20 @@ impl<'l> Run<'l> {
             path: path.clone(),
             instances: vec![subject],
         };
-        let steps = match condition {
-            Condition::Walk { path, .. } => path,
+        // `!=` is NOT of `=`.
+        let tested = match condition {
+            Condition::Not(inner, _) => inner,
+            other => other,
+        };
+        let (steps, name) = match tested {
+            Condition::Walk { path, test, .. } => (path, matches!(test, Test::Name(_))),
             _ => return Ok(missing),
         };
         let Some(&d) = steps.last() else {
             return Ok(missing);
         };
         let contested = self.contested_on(steps, subject)?;
-        let ends = self.printed_ends(steps, false, subject)?;
+        let ends = self.printed_ends(steps, name, subject)?;
         if !contested && (ends.is_empty() || !self.lattice.dimension(d).is_one()) {
             return Ok(missing);
         }

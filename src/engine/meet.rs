@@ -96,6 +96,80 @@ impl<'l> Run<'l> {
     /// dropped in turn if the rest still has no hit. With it, how many hits
     /// dropping each of what is left would give.
     fn irreducible(&self, conjuncts: &[Conjunct], ask: Ask) -> Result<Vec<Needed>, RunError> {
+        let joined = join_bounds(conjuncts);
+        let kept = if joined.len() == conjuncts.len() {
+            self.irreducible_sets(&joined, ask)?
+        } else {
+            self.irreducible_bounds(conjuncts, ask)?
+        };
+        Ok(kept
+            .into_iter()
+            .filter_map(|(k, hits_without)| {
+                Some(Needed {
+                    constraint: print_constraint(conjuncts.get(k)?.source()),
+                    hits_without,
+                })
+            })
+            .collect())
+    }
+
+    /// Where each conjunct has a set of its own: with the intersections of what
+    /// comes after each, every question is one intersection.
+    fn irreducible_sets(
+        &self,
+        conditions: &[Condition],
+        ask: Ask,
+    ) -> Result<Vec<(usize, u64)>, RunError> {
+        let mut sets = Vec::with_capacity(conditions.len());
+        for condition in conditions {
+            self.meter.check()?;
+            let set = self.certain(condition, ask, None)?;
+            self.meter.spend(set.serialized_size() as u64)?;
+            sets.push(set);
+        }
+        let after = self.intersections_after(&sets)?;
+        let mut before = self.universe(None);
+        let mut kept = Vec::new();
+        for (k, (set, after)) in sets.iter().zip(after.iter().skip(1)).enumerate() {
+            self.meter.check()?;
+            if !before.is_disjoint(after) {
+                before &= set;
+                kept.push(k);
+            }
+        }
+        let left: Vec<RoaringBitmap> = kept.iter().filter_map(|&k| sets.get(k).cloned()).collect();
+        let after = self.intersections_after(&left)?;
+        let mut before = self.universe(None);
+        let mut needed = Vec::with_capacity(kept.len());
+        for ((k, set), after) in kept.into_iter().zip(&left).zip(after.iter().skip(1)) {
+            needed.push((k, before.intersection_len(after)));
+            before &= set;
+        }
+        Ok(needed)
+    }
+
+    /// For each set the intersection of it and all after it; at the end that of
+    /// none, which is everything.
+    fn intersections_after(&self, sets: &[RoaringBitmap]) -> Result<Vec<RoaringBitmap>, RunError> {
+        let mut after = vec![self.universe(None)];
+        for set in sets.iter().rev() {
+            let next = after
+                .last()
+                .map_or_else(RoaringBitmap::new, |last| last & set);
+            self.meter.spend(next.serialized_size() as u64)?;
+            after.push(next);
+        }
+        after.reverse();
+        Ok(after)
+    }
+
+    /// Where bounds on one path are met by one value together, what is left is
+    /// tried as a whole each time.
+    fn irreducible_bounds(
+        &self,
+        conjuncts: &[Conjunct],
+        ask: Ask,
+    ) -> Result<Vec<(usize, u64)>, RunError> {
         let hits = |kept: &[usize]| -> Result<RoaringBitmap, RunError> {
             let list = kept.iter().filter_map(|&k| conjuncts.get(k));
             self.certain_all(&join_bounds(list), ask, None)
@@ -112,12 +186,7 @@ impl<'l> Run<'l> {
         for &k in &kept {
             self.meter.check()?;
             let without: Vec<usize> = kept.iter().copied().filter(|&j| j != k).collect();
-            if let Some(conjunct) = conjuncts.get(k) {
-                needed.push(Needed {
-                    constraint: print_constraint(conjunct.source()),
-                    hits_without: hits(&without)?.len(),
-                });
-            }
+            needed.push((k, hits(&without)?.len()));
         }
         Ok(needed)
     }

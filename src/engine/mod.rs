@@ -35,6 +35,7 @@ pub use prover::{Prover, contested};
 
 use crate::lattice::{InstanceId, Lattice, StoreError};
 use crate::plan::{Plan, QueryId, Step, StepKind, resolve};
+use crate::syntax::stack::{SHALLOW, query_depth, with_room};
 use crate::syntax::tree::{self, Constraint, Operand, Query, SetExpression, Side};
 use crate::verdict::{Abstention, Answer, Outcome, Verdict};
 use roaring::RoaringBitmap;
@@ -66,6 +67,11 @@ pub enum RunError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// The query nests so deeply that the machine has no stack for it.
+    #[error(
+        "the query nests too deeply for the memory at hand; write its inner queries as LETs of fewer levels"
+    )]
+    NoRoom,
     /// The statement has no meaning yet.
     #[error("{what} is not in this version")]
     NotInThisVersion {
@@ -101,6 +107,18 @@ pub fn answer(lattice: &Lattice, query: &Query, budget: &Budget) -> Result<Verdi
 /// # Errors
 /// [`RunError::NotInThisVersion`] for READ, [`RunError::Store`] for a damaged file.
 pub fn prepare(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, RunError> {
+    roomy(query, || prepared(lattice, query))
+}
+
+/// Does the work on a stack that is deep enough for the query.
+fn roomy<T: Send>(
+    query: &Query,
+    work: impl FnOnce() -> Result<T, RunError> + Send,
+) -> Result<T, RunError> {
+    with_room(query_depth(query), work).unwrap_or(Err(RunError::NoRoom))
+}
+
+fn prepared(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, RunError> {
     if has_read(query) {
         return Err(RunError::NotInThisVersion { what: "READ" });
     }
@@ -118,6 +136,10 @@ pub fn prepare(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>
 /// # Errors
 /// [`RunError`]
 pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, RunError> {
+    roomy(&plan.query, || executed(lattice, plan, budget))
+}
+
+fn executed(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, RunError> {
     let whole = QueryId(plan.steps.len().saturating_sub(1));
     let lax = Run::new(lattice, plan, budget, true);
     let evaluated = lax.evaluated(whole)?;
@@ -156,8 +178,19 @@ pub fn certify(
         }
     };
     let verdict = run(lattice, &plan, budget)?;
-    let execution = Run::new(lattice, &plan, budget, true);
-    certificate::write(lattice, &verdict, Some((&execution, &plan)), out)?;
+    if query_depth(query) <= SHALLOW {
+        let execution = Run::new(lattice, &plan, budget, true);
+        certificate::write(lattice, &verdict, Some((&execution, &plan)), out)?;
+        return Ok(verdict);
+    }
+    // The writer need not be one that another thread may use.
+    let bytes = roomy(query, || {
+        let mut bytes = Vec::new();
+        let execution = Run::new(lattice, &plan, budget, true);
+        certificate::write(lattice, &verdict, Some((&execution, &plan)), &mut bytes)?;
+        Ok(bytes)
+    })?;
+    out.write_all(&bytes)?;
     Ok(verdict)
 }
 
@@ -166,10 +199,10 @@ pub fn certify(
 /// # Errors
 /// As [`prepare`].
 pub fn explain(lattice: &Lattice, query: &Query) -> Result<Explanation, RunError> {
-    match prepare(lattice, query)? {
+    roomy(query, || match prepared(lattice, query)? {
         Ok(plan) => explain::explain(lattice, Ok(&plan)),
         Err(verdict) => explain::explain(lattice, Err(&verdict)),
-    }
+    })
 }
 
 /// Why an instance is a hit of a MEET: one proof per constraint of its

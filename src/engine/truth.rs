@@ -7,6 +7,7 @@
 
 use super::RunError;
 use super::coordinate::Coordinate;
+use super::order::Edges;
 use super::run::Run;
 use super::step::StepTest;
 use crate::lattice::{DimensionId, InstanceId, ValueId};
@@ -82,7 +83,7 @@ impl<'l> Run<'l> {
                 ([d], Test::Nodes { elements, .. }) => elements
                     .iter()
                     .flat_map(|element| &element.nodes)
-                    .map(|&node| self.lattice.positive(*d).holders(ValueId(node)).len() as u64)
+                    .map(|&node| self.estimate_below(*d, node))
                     .sum::<u64>()
                     .max(1),
                 ([d], _) => self.lattice.positive(*d).subjects().len() as u64,
@@ -97,6 +98,24 @@ impl<'l> Run<'l> {
                 all.saturating_add(1)
             }
         }
+    }
+
+    /// About how many instances have a value at or below a node: those of the
+    /// first values below it, for all of them.
+    fn estimate_below(&self, d: DimensionId, node: u32) -> u64 {
+        const SAMPLE: usize = 256;
+        let relation = self.lattice.positive(d);
+        let order = self.order(d, 0.0);
+        if order.is_flat() {
+            return relation.holders(ValueId(node)).len() as u64;
+        }
+        let below = order.down(node, Edges::Certain);
+        let sampled: u64 = below
+            .iter()
+            .take(SAMPLE)
+            .map(|v| relation.holders(ValueId(v)).len() as u64)
+            .sum();
+        sampled * below.len().max(1) / below.len().clamp(1, SAMPLE as u64)
     }
 
     /// The instances, among those asked about, for which a condition is certain.
@@ -118,7 +137,10 @@ impl<'l> Run<'l> {
             }
             Condition::Not(inner, _) => self.excluded(inner, ask, within),
             Condition::Possibly(inner, _) if self.lax => {
-                Ok(self.universe(within) - self.excluded(inner, ask, within)?)
+                // CONFIDENCE removes no counter-evidence: what excludes the
+                // constraint counts whatever its confidence.
+                let any = Ask { confidence: 0.0 };
+                Ok(self.universe(within) - self.excluded(inner, any, within)?)
             }
             Condition::Possibly(inner, _) => self.certain(inner, ask, within),
             Condition::Name { test, .. } => self.named(test, within),

@@ -208,6 +208,24 @@ impl Image {
         self.bytes.all()
     }
 
+    /// Whether both header slots are as they were written; one suffices to open.
+    /// (An image without sections has none.)
+    pub(super) fn header_is_whole(&self) -> bool {
+        let bytes = self.bytes();
+        if bytes.is_empty() {
+            return true;
+        }
+        let Some(header) = bytes.get(..HEADER) else {
+            return false;
+        };
+        let (start, slots) = header.split_at(size_of::<Start>());
+        let Ok(start) = bytemuck::try_pod_read_unaligned::<Start>(start) else {
+            return false;
+        };
+        let slots: Vec<Slot> = pack::copied(slots);
+        slots.iter().all(|slot| slot.hash == slot.hash_with(&start))
+    }
+
     /// The error for a damaged section.
     pub(super) fn damaged(&self, section: impl Into<String>) -> StoreError {
         StoreError::Damaged {

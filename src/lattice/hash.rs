@@ -96,6 +96,10 @@ impl Element {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash(pub(super) [u8; 32]);
 
+/// How many hexadecimal digits a prefix of a hash needs to pin a content: with
+/// fewer, a change would too often go unnoticed.
+pub const SHORTEST_PIN: usize = 8;
+
 impl ContentHash {
     /// Whether the printed hash begins with `prefix`, which is `b3:` and at least
     /// one hexadecimal digit, in either case.
@@ -107,7 +111,7 @@ impl ContentHash {
         let same = hex
             .get(3..3 + digits.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(digits));
-        !digits.is_empty() && same
+        digits.len() >= SHORTEST_PIN && same
     }
 }
 
@@ -163,8 +167,12 @@ mod tests {
         let hash = sum(&["a"]);
         let text = hash.to_string();
         assert_eq!(text.len(), 67);
-        assert!(hash.matches_prefix(&text) && hash.matches_prefix(&text[..5]));
-        assert!(!hash.matches_prefix("b3:") && !hash.matches_prefix("b3:é"));
+        assert!(hash.matches_prefix(&text) && hash.matches_prefix(&text[..11]));
+        assert!(
+            !hash.matches_prefix("b3:")
+                && !hash.matches_prefix(&text[..10])
+                && !hash.matches_prefix("b3:é")
+        );
         assert!(!hash.matches_prefix(&format!("{text}0")));
         let json = serde_json::to_string(&hash).unwrap();
         assert_eq!(serde_json::from_str::<ContentHash>(&json).unwrap(), hash);

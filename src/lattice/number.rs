@@ -264,6 +264,13 @@ impl fmt::Display for NumberInterval {
     }
 }
 
+/// As its canonical text.
+impl serde::Serialize for Decimal {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -354,12 +361,5 @@ mod tests {
         fn any_text_is_read_or_refused(text in "\\PC{0,20}") {
             let _ = NumberInterval::parse(&text);
         }
-    }
-}
-
-/// As its canonical text.
-impl serde::Serialize for Decimal {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }

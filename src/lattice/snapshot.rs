@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::columns::{self, Bounds, Summary};
-use super::evidence::{self, Cache};
+use super::evidence::{self, Cache, Piece};
 use super::format::{Image, NO_DIMENSION, Part, Wrong};
 use super::hash::content_hash_of;
 use super::names::{AliasesView, IdsView, IndexView};
@@ -15,8 +15,8 @@ use super::pack::Strings;
 use super::tables::{self, Catalogue};
 use super::words::DimensionWords;
 use super::{
-    Builder, ContentHash, DateInterval, DimensionId, InstanceId, Kind, NumberInterval, Relation,
-    StoreError, Taxonomy, Units, Value, ValueId,
+    Builder, ContentHash, DateInterval, DimensionId, EvidenceId, InstanceId, Kind, NumberInterval,
+    Relation, StoreError, Taxonomy, Units, Value, ValueId,
 };
 use std::path::Path;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -159,6 +159,15 @@ impl Lattice {
     /// # Errors
     /// If anything is damaged.
     pub fn verify_all(&self) -> Result<(), StoreError> {
+        self.verify_sections()?;
+        if !self.image().header_is_whole() {
+            return Err(self.image().damaged("header"));
+        }
+        self.check_content_hash()
+    }
+
+    /// Checks every section, the evidence too, against its hash and its form.
+    pub(super) fn verify_sections(&self) -> Result<(), StoreError> {
         self.ensure()?;
         let image = self.image();
         let damaged = |_| image.damaged(image.described(Part::EvidenceBlocks, None));
@@ -166,6 +175,33 @@ impl Lattice {
             .section(Part::EvidenceBlocks, NO_DIMENSION)
             .map_err(damaged)?;
         self.check_evidence().map_err(damaged)
+    }
+
+    /// Whether the recorded hash is that of what the lattice says, computed anew.
+    /// A file whose checksums all fit can still lie about this.
+    fn check_content_hash(&self) -> Result<(), StoreError> {
+        let image = self.image();
+        let wrong = || image.damaged(image.described(Part::ContentHash, None));
+        let count = self.evidence_count().map_err(|_| wrong())?;
+        let count = u32::try_from(count).map_err(|_| wrong())?;
+        let mut all = Vec::new();
+        for e in 0..count {
+            all.push(self.evidence(EvidenceId(e))?);
+        }
+        let piece = |e: EvidenceId| {
+            all.get(e.index()).map(|evidence| Piece {
+                document: &evidence.document,
+                range: evidence.range,
+                line: evidence.line,
+                text: &evidence.text,
+            })
+        };
+        let state = super::content::state(self, piece).to_bytes();
+        if content_hash_of(&state) == self.content_hash() {
+            Ok(())
+        } else {
+            Err(wrong())
+        }
     }
 
     fn check_all(&self) -> Result<(), StoreError> {

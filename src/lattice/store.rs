@@ -31,8 +31,6 @@ impl Lattice {
     /// If the lattice itself is damaged, the system refuses (the disk may be full), or
     /// another program goes on writing the file.
     pub fn save(&self, path: &Path) -> Result<(), StoreError> {
-        // Damage is not to be copied under a new name.
-        self.verify_all()?;
         let until = Instant::now() + PATIENCE;
         loop {
             match WriteLock::take(path) {
@@ -72,6 +70,12 @@ impl WriteLock {
             });
         }
         let failed = |error: io::Error| StoreError::from_io(path, &error);
+        // A device or a pipe would be replaced by a file of its name.
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            let message = "it is a device or a pipe, not a file".to_owned();
+            let path = path.to_path_buf();
+            return Err(StoreError::Io { path, message });
+        }
         // A link stays a link, to the new content.
         let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let folder = match target.parent() {
@@ -98,7 +102,8 @@ impl WriteLock {
     /// # Errors
     /// As [`Lattice::save`].
     pub fn save(mut self, lattice: &Lattice) -> Result<(), StoreError> {
-        lattice.verify_all()?;
+        // Damage is not to be copied under a new name.
+        lattice.verify_sections()?;
         self.replace(lattice)
             .map_err(|error| StoreError::from_io(&self.path, &error))
     }

@@ -19,6 +19,7 @@ pub mod lq;
 mod names;
 mod ntriples;
 mod report;
+mod seen;
 mod table;
 mod triples;
 mod values;

@@ -1,5 +1,10 @@
 //! RDF, one triple a line. The file is read twice: first for what kind of
 //! objects each predicate has, then for the facts.
+//!
+//! A predicate with both nodes and literals has two dimensions, and the one that is
+//! declared first has its name; so has the first of two predicates whose IRIs end
+//! alike. Where such a predicate is spread over several files, their order matters;
+//! a declaration before them settles it.
 
 use super::job::Job;
 use super::lines::{Line, Lines};

@@ -1,12 +1,13 @@
 //! What loading a file did.
 
 use super::BadLine;
+use super::seen::Seen;
 use crate::lattice::Multiplicity;
 
 /// How many bad lines and warnings are listed; all are counted.
 const MOST_LISTED: usize = 1000;
 
-/// A column of which the loader found out the kind.
+/// A column and what it became: as its dimension is declared, else as its cells show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredColumn {
     /// The table.
@@ -15,16 +16,19 @@ pub struct InferredColumn {
     pub column: String,
     /// The dimension that it fills.
     pub dimension: String,
-    /// `NUMBER`, `DATE`, `TEXT` or `ENTITY`.
+    /// `NUMBER`, `DATE`, `TEXT`, `ENTITY` or, if declared, `TAXONOMY`.
     pub kind: &'static str,
     /// Whether one instance has one value or several.
     pub multiplicity: Multiplicity,
+    /// Whether the dimension was declared before.
+    pub declared: bool,
 }
 
 /// What loading did: counts, and everything that was not taken as it stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Facts added, repeated ones not counted.
+    /// What lines state, repeated lines not counted. Two lines that state the same
+    /// are two here, and one fact of the lattice.
     pub facts: u64,
     /// Lines read.
     pub lines: u64,
@@ -40,10 +44,12 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// How many such warnings there were.
     pub warning_count: u64,
-    /// The columns whose kind was found out.
+    /// The columns of the tables, and what they became.
     pub inferred: Vec<InferredColumn>,
     /// The relations declared on the way, with the name of the inverse if any.
     pub relations: Vec<(String, Option<String>)>,
+    /// What is judged once all files are loaded.
+    pub(super) seen: Seen,
 }
 
 impl Report {
@@ -66,6 +72,7 @@ impl Report {
         self.quarantined.extend(other.quarantined);
         self.inferred.extend(other.inferred);
         self.relations.extend(other.relations);
+        self.seen.absorb(other.seen);
     }
 
     pub(super) fn warn(&mut self, warning: String) {

@@ -56,13 +56,9 @@ enum Taken {
     Bad(String),
 }
 
-/// TAB where the first line has one, else `|`.
-fn separator_of(text: &str) -> char {
-    if text.contains('\t') || !text.contains('|') {
-        '\t'
-    } else {
-        '|'
-    }
+/// TAB where the line has one, else `|` where it has that.
+fn separator_of(text: &str) -> Option<char> {
+    ['\t', '|'].into_iter().find(|c| text.contains(*c))
 }
 
 /// Enough of a hash to tell that a line has been there before.
@@ -76,7 +72,7 @@ fn digest(text: &str) -> u128 {
 fn triple(
     job: &mut Job<'_>,
     relations: &mut HashMap<String, Relation>,
-    separator: char,
+    separator: Option<char>,
     text: &str,
     line: &Line<'_>,
 ) -> Result<Taken, LoadError> {
@@ -166,21 +162,27 @@ struct Fields<'a> {
     source_offset: usize,
 }
 
-fn fields(text: &str, separator: char) -> Result<Fields<'_>, String> {
-    let (shown, most) = if separator == '\t' {
-        ("TAB", 4)
-    } else {
-        ("|", 3)
+/// Without a separator the file's first line has none, and no line can be read.
+fn fields(text: &str, separator: Option<char>) -> Result<Fields<'_>, String> {
+    let (separator, shown, most) = match separator {
+        Some('|') => ('|', "|, as the file's first line is", 3),
+        Some(_) => ('\t', "TAB, as the file's first line is", 4),
+        None => ('\t', "TAB or |", 4),
     };
     let count = text.split(separator).count();
     let mut parts = text.splitn(4, separator);
     let (Some(subject), Some(relation), Some(object)) = (parts.next(), parts.next(), parts.next())
     else {
+        let table = match text.matches(',').count() {
+            0 => "",
+            _ => "; a table with commas is named .csv, or built with --form table",
+        };
         return Err(format!(
-            "{count} of 3 fields; write subject, relation and object separated by {shown}, as the file's first line is"
+            "{count} of 3 fields; write subject, relation and object separated by {shown}{table}"
         ));
     };
     if count > most {
+        let shown = if separator == '\t' { "TAB" } else { "|" };
         return Err(format!(
             "{count} fields separated by {shown}, where a line has at most {most}; take {shown} out of the names"
         ));

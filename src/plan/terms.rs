@@ -395,9 +395,7 @@ fn date_of(term: &Term) -> Option<DateInterval> {
         Term::Date { text, .. } => DateInterval::parse(text).ok(),
         Term::Number {
             text, unit: None, ..
-        } if text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit()) => {
-            DateInterval::parse(text).ok()
-        }
+        } if is_year(text) => DateInterval::parse(text).ok(),
         Term::Name(name) => DateInterval::parse(&name.text).ok().or_else(|| {
             date_from_text(&name.text)
                 .ok()
@@ -406,4 +404,10 @@ fn date_of(term: &Term) -> Option<DateInterval> {
         }),
         _ => None,
     }
+}
+
+/// Four digits, with a minus before them for years before 1 BC.
+fn is_year(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit())
 }

@@ -1,7 +1,7 @@
 //! Why a member belongs to an answer: the words of the sources that say so.
 
-use crate::engine::{self, Budget, Hit, Predicate, Prover};
-use crate::lattice::{Evidence, InstanceId, Lattice, Value};
+use crate::engine::{self, Budget, By, Hit, Predicate, Proof, Prover};
+use crate::lattice::{Evidence, InstanceId, Lattice, Value, ValueId};
 use crate::plan::Plan;
 use crate::script::words;
 use crate::syntax::tree::Query;
@@ -76,7 +76,7 @@ impl<'l> Reasons<'l> {
     pub fn of_instance(&self, lattice: &Lattice, i: InstanceId) -> Vec<Saying> {
         match self {
             Reasons::Hits(prover) => match prover.because(i) {
-                Ok(Some(hit)) => sayings_of(&hit),
+                Ok(Some(hit)) => sayings_of(lattice, &hit),
                 _ => Vec::new(),
             },
             Reasons::Read(read) => read.members.get(lattice.id(i)).cloned().unwrap_or_default(),
@@ -129,7 +129,11 @@ fn returned(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Recorded {
             Value::Instance(i) => lattice.id(*i).to_string(),
             other => words::cell(lattice, other),
         };
-        read.members.insert(key, said_by(returned.walk.iter()));
+        let mut said = said_by(returned.walk.iter());
+        if said.is_empty() {
+            said.extend(introduced(lattice, returned.hit));
+        }
+        read.members.insert(key, said);
     }
     read
 }
@@ -149,10 +153,23 @@ fn read(lattice: &Lattice, verdict: &Verdict, budget: &Budget) -> Recorded {
         return read;
     };
     for row in entries(last, "rows") {
-        read.rows
-            .push(sayings(row.get("walks").unwrap_or(&Json::Null)));
+        let mut said = sayings(row.get("walks").unwrap_or(&Json::Null));
+        if said.is_empty() {
+            said.extend(hit_of(lattice, row).and_then(|i| introduced(lattice, i)));
+        }
+        read.rows.push(said);
     }
-    for reading in entries(last, "readings") {
+    for returned in entries(last, "returns") {
+        let key = returned.get("value").map(printed).unwrap_or_default();
+        let mut said = sayings(returned.get("walk").unwrap_or(&Json::Null));
+        if said.is_empty() {
+            said.extend(hit_of(lattice, returned).and_then(|i| introduced(lattice, i)));
+        }
+        read.members.entry(key).or_insert(said);
+    }
+    // What a RETURN gives back is shown by its walks.
+    let walked = !read.members.is_empty();
+    for reading in entries(last, "readings").filter(|_| !walked) {
         let key = reading.get("of").map(printed).unwrap_or_default();
         let walks = reading.get("walks").unwrap_or(&Json::Null);
         read.members.entry(key).or_insert_with(|| sayings(walks));
@@ -171,9 +188,64 @@ fn are_hits(query: &Query, answer: &Answer) -> bool {
     meet.returns.is_none() && instances
 }
 
-/// Every source of a hit's proofs, in order, each once.
-fn sayings_of(hit: &Hit) -> Vec<Saying> {
-    said_by(hit.because.iter().flat_map(|proof| proof.predicates()))
+/// Every source of a hit's proofs, each once: first those of the condition that
+/// says most, that is, whose recorded values the fewest instances have.
+fn sayings_of(lattice: &Lattice, hit: &Hit) -> Vec<Saying> {
+    let mut conditions: Vec<Vec<&Predicate>> =
+        hit.because.iter().map(|proof| proof.predicates()).collect();
+    if conditions.len() > 1 {
+        conditions.sort_by_cached_key(|predicates| {
+            let sharers = predicates.iter().map(|p| sharers(lattice, p));
+            sharers.min().unwrap_or(usize::MAX)
+        });
+    }
+    let mut said = said_by(conditions.into_iter().flatten());
+    if said.is_empty() && hit.because.iter().any(by_name) {
+        said.extend(introduced(lattice, hit.instance));
+    }
+    said
+}
+
+/// How many instances have the value of a predicate.
+fn sharers(lattice: &Lattice, predicate: &Predicate) -> usize {
+    let d = predicate.dimension;
+    let relation = if predicate.denied {
+        lattice.negative(d)
+    } else {
+        lattice.positive(d)
+    };
+    let holders = |v: u32| relation.holders(ValueId(v)).len();
+    if let Value::Instance(i) = predicate.value {
+        return holders(i.0);
+    }
+    let row = relation.of(predicate.instance);
+    let found = match row.values() {
+        [only] => Some(only),
+        several => several
+            .iter()
+            .find(|v| lattice.value(d, ValueId(**v)) == predicate.value),
+    };
+    found.map_or(usize::MAX, |v| holders(*v))
+}
+
+/// Whether a proof rests on the name of the instance.
+fn by_name(proof: &Proof) -> bool {
+    match &proof.by {
+        By::Called(_) => true,
+        By::All(list) => list.iter().any(by_name),
+        By::One(inner) | By::So(inner) => by_name(inner),
+        _ => false,
+    }
+}
+
+/// The words that first told of an instance.
+fn introduced(lattice: &Lattice, i: InstanceId) -> Option<Saying> {
+    words::first_evidence(lattice, i).map(Saying::of)
+}
+
+/// The instance that a walk starts from.
+fn hit_of(lattice: &Lattice, entry: &Json) -> Option<InstanceId> {
+    lattice.by_id(entry.get("hit").and_then(Json::as_str)?)
 }
 
 fn said_by<'p>(predicates: impl Iterator<Item = &'p Predicate>) -> Vec<Saying> {

@@ -10,6 +10,25 @@ use crate::syntax::{Code, Diagnostic, print_term};
 use crate::verdict::{Answer, Members, Outcome, RowColumn, RowsAnswer, Verdict};
 use std::collections::BTreeSet;
 
+/// The codes of all abstentions, in the order in which the first that applies is
+/// the reason.
+pub const ABSTENTIONS: &[&str] = &[
+    "not-understood",
+    "empty-lattice",
+    "unknown-dimension",
+    "unknown-value",
+    "unknown-name",
+    "mismatch",
+    "ambiguous",
+    "missing",
+    "incomparable",
+    "conflict",
+    "empty",
+    "derived",
+    "unsupported",
+    "declined",
+];
+
 /// How an expectation and a verdict differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {

@@ -14,20 +14,30 @@ use std::ops::ControlFlow;
 /// How many statements are taken back one by one in search of the one at fault.
 const SEARCHED: usize = 64;
 
-/// What was stated since the last query.
+/// What is stated in the session. It outlives the queries between statements:
+/// what a name or a column stands for is settled by everything that is stated,
+/// not by what happened to be there when something was asked.
 pub(super) struct Pending {
     builder: Builder,
-    /// What each statement can be taken back to, and where it stands in the
-    /// present text.
+    /// What each statement since the last query can be taken back to, and where
+    /// it stands in the present text.
     marks: Vec<(Checkpoint, Option<Span>)>,
 }
 
 impl Pending {
+    /// Whether something was stated since the last query.
+    pub(super) fn is_news(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
     /// Freezes everything. What cannot be frozen is taken back up to the
-    /// statement at fault, which is told.
-    pub(super) fn freeze(mut self, before: &Lattice) -> (Lattice, Option<Diagnostic>) {
+    /// statement at fault, which is told; no lattice if none is found.
+    pub(super) fn freeze(&mut self) -> (Option<Lattice>, Option<Diagnostic>) {
         let error = match self.builder.freeze() {
-            Ok(lattice) => return (lattice, None),
+            Ok(lattice) => {
+                self.settle();
+                return (Some(lattice), None);
+            }
             Err(error) => error,
         };
         let mut at_fault = None;
@@ -38,10 +48,18 @@ impl Pending {
             at_fault = span;
             self.builder.rollback(checkpoint);
             if let Ok(lattice) = self.builder.freeze() {
-                return (lattice, Some(build_error(&error, at_fault)));
+                self.settle();
+                return (Some(lattice), Some(build_error(&error, at_fault)));
             }
         }
-        (before.clone(), Some(build_error(&error, at_fault)))
+        (None, Some(build_error(&error, at_fault)))
+    }
+
+    /// What was stated stays.
+    fn settle(&mut self) {
+        while let Some((checkpoint, _)) = self.marks.pop() {
+            self.builder.release(checkpoint);
+        }
     }
 }
 
@@ -102,9 +120,6 @@ impl Session {
             }
             Err(refusal) => {
                 pending.builder.rollback(checkpoint);
-                if pending.marks.is_empty() {
-                    self.pending = None;
-                }
                 Err(refused(refusal, statement.span))
             }
         }

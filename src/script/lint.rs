@@ -1,10 +1,11 @@
 //! What may be wrong with a script that can be read.
 
 use super::error::ScriptError;
+use super::expect::ABSTENTIONS;
 use super::session::Session;
 use crate::lattice::Lattice;
 use crate::load::lq::is_knowledge;
-use crate::syntax::tree::{Query, Span, Statement, StatementKind, Tree};
+use crate::syntax::tree::{Expectation, Name, Query, Span, Statement, StatementKind, Tree};
 use crate::syntax::{Code, Diagnostic, Parameter, print_statement};
 use crate::verdict::{Outcome, Reason, Unknown, Verdict};
 use std::path::Path;
@@ -33,10 +34,60 @@ pub fn script(tree: &Tree) -> Vec<Diagnostic> {
                     );
                 }
             }
+            StatementKind::Expect(Expectation::Abstain(Some(code))) => {
+                all.extend(unknown_code(code));
+            }
             _ => {}
         }
     }
     all
+}
+
+/// What a script that nothing is loaded into is certain to be refused for: facts
+/// without their source and, where it declares its dimensions itself, words that
+/// it does not declare.
+pub fn knowledge(tree: &Tree, text: &str) -> Vec<Diagnostic> {
+    let kinds = || tree.statements.iter().map(|s| &s.kind);
+    let declares = kinds().any(|kind| matches!(kind, StatementKind::Dimension(_)));
+    let reads = |kind| matches!(kind, &StatementKind::Open { .. } | &StatementKind::Load(_));
+    let closed = declares && !kinds().any(reads);
+    let mut all = Vec::new();
+    let mut session = Session::new(Lattice::empty());
+    session.begin_text("script", text, Path::new(""));
+    for statement in &tree.statements {
+        let sourceless =
+            matches!(&statement.kind, StatementKind::Fact(fact) if fact.source.is_none());
+        if sourceless || (closed && is_knowledge(&statement.kind)) {
+            bind_all(&mut session, statement, text);
+            take(session.execute(statement).map(|_| ()), &mut all);
+        }
+    }
+    all.retain(|d| matches!(d.code, Code::E200 | Code::E201 | Code::E202));
+    all
+}
+
+/// A code that no abstention has.
+fn unknown_code(code: &Name) -> Option<Diagnostic> {
+    let word = code.text.to_lowercase();
+    if ABSTENTIONS.contains(&word.as_str()) {
+        return None;
+    }
+    let near = ABSTENTIONS
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(&word, known), *known))
+        .min()
+        .filter(|(distance, _)| *distance <= 2);
+    let error = Diagnostic::error(
+        Code::E409,
+        format!("no abstention has the code “{}”", code.text),
+    )
+    .label(code.span, "no such code");
+    Some(match near {
+        Some((_, known)) => error
+            .help(format!("did you mean {known}?"))
+            .fix(code.span, known),
+        None => error.help(format!("the codes are {}", ABSTENTIONS.join(", "))),
+    })
 }
 
 /// Whether a bare word of a statement is the name of a LET.

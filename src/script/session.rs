@@ -154,11 +154,15 @@ impl Session {
 
     /// Makes what was stated since the last query part of the lattice.
     pub fn settle(&mut self) -> Result<(), ScriptError> {
-        let Some(pending) = self.pending.take() else {
+        let Some(pending) = self.pending.as_mut().filter(|p| p.is_news()) else {
             return Ok(());
         };
-        let (lattice, refused) = pending.freeze(&self.lattice);
-        self.lattice = lattice;
+        let (lattice, refused) = pending.freeze();
+        match lattice {
+            Some(lattice) => self.lattice = lattice,
+            // Nothing that was stated since can be kept.
+            None => self.pending = None,
+        }
         refused.map_or(Ok(()), |diagnostic| Err(diagnostic.into()))
     }
 
@@ -301,7 +305,7 @@ impl Session {
     }
 
     fn open(&mut self, file: &str, at: Option<&str>, span: Span) -> Result<Output, ScriptError> {
-        if self.changed || self.pending.is_some() {
+        if self.changed || self.pending.as_ref().is_some_and(|p| p.is_news()) {
             return Err(
                 Diagnostic::error(Code::E303, "OPEN would lose what was stated before it")
                     .label(span, "this lattice would take the place of the present one")
@@ -354,7 +358,10 @@ fn drift(path: &Path, pin: &str, found: &str, span: Span) -> ScriptError {
         format!("{} is not the lattice that is pinned here", path.display()),
     )
     .label(span, format!("pinned {pin}, found {found}"))
-    .help("open the lattice that was meant, or write the new hash if the change is wanted")
+    .help(
+        "open the lattice that was meant, or write the new hash if the change is wanted; \
+         a prefix of at least 8 hexadecimal digits will do",
+    )
     .into()
 }
 

@@ -71,6 +71,11 @@ pub fn place(evidence: &Evidence) -> String {
 /// The first source text that is recorded about an instance: enough to tell it
 /// from others of the same name.
 pub fn first_words(lattice: &Lattice, i: InstanceId) -> Option<String> {
+    first_evidence(lattice, i).map(|evidence| shortened(&evidence.text, 80))
+}
+
+/// The first source that is recorded about an instance.
+pub fn first_evidence(lattice: &Lattice, i: InstanceId) -> Option<Evidence> {
     for d in dimension_ids(lattice) {
         let relation = lattice.positive(d);
         let row = relation.of(i);
@@ -78,8 +83,7 @@ pub fn first_words(lattice: &Lattice, i: InstanceId) -> Option<String> {
             continue;
         }
         let (source, _) = *relation.sources(row.predicate(0)).first()?;
-        let evidence = lattice.evidence(source).ok()?;
-        return Some(shortened(&evidence.text, 80));
+        return lattice.evidence(source).ok();
     }
     None
 }

@@ -98,6 +98,21 @@ pub enum OnError {
     Quarantine,
 }
 
+/// The form of what is built from.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceForm {
+    /// subject, relation and object, separated by TAB or |
+    Triples,
+    /// RDF, one triple a line
+    Ntriples,
+    /// Rows separated by commas or TAB; the first line names the columns
+    Table,
+    /// A JSON object a line
+    Jsonl,
+    /// Statements
+    Lq,
+}
+
 /// What can be done.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -193,9 +208,13 @@ pub struct Build {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 
-    /// Files: triples (.txt, .tsv with three or four columns), tables (.csv, .tsv), .jsonl, .nt, .lq
+    /// Files: triples (.txt), tables with a header (.csv, .tsv), .jsonl, .nt, .lq; with --form any name
     #[arg(value_name = "SOURCE", required = true, value_hint = ValueHint::FilePath)]
     pub sources: Vec<PathBuf>,
+
+    /// The form of every SOURCE, whatever it is called; told by the ending if absent
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub form: Option<SourceForm>,
 
     /// What a bad line does
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
@@ -205,7 +224,8 @@ pub struct Build {
     #[arg(long, value_name = "RELATION", num_args = 1.., value_delimiter = ',')]
     pub one: Vec<String>,
 
-    /// Columns that together identify a row of a table
+    /// Columns that together identify a row of a table; a table that has not all of
+    /// them is identified by its first column
     #[arg(long, value_name = "COLUMN", num_args = 1.., value_delimiter = ',')]
     pub key: Vec<String>,
 

@@ -1,6 +1,6 @@
 //! `latweave build`: files to a lattice, whole or not at all.
 
-use super::args::{self, Build};
+use super::args::{self, Build, SourceForm};
 use super::progress::LINE_EVERY;
 use super::report;
 use super::source::Source;
@@ -76,7 +76,7 @@ fn told(
         "{}: {}, {}, {}{time}",
         plain(&path.display().to_string()),
         count_of(counts.instances, "instance", "instances"),
-        count_of(counts.predicates, "fact", "facts"),
+        count_of(counts.predicates, "distinct fact", "distinct facts"),
         count_of(counts.dimensions, "dimension", "dimensions"),
     )?;
     writeln!(out, "{}", lattice.content_hash())
@@ -127,30 +127,38 @@ impl<'t> Work<'t> {
         if let Some(path) = &arguments.schema {
             let mut request = Request::new(path);
             request.form = Some(load::Form::Lq);
-            whole.absorb(self.load_one(&request)?);
+            let loaded = self.load_one(&request);
+            whole.absorb(loaded.map_err(|error| self.refused(error, None))?);
         }
         for path in &arguments.sources {
-            whole.absorb(self.load_one(&Request::new(path))?);
+            let mut request = Request::new(path);
+            request.form = arguments.form.map(form);
+            let loaded = self.load_one(&request);
+            whole.absorb(loaded.map_err(|error| self.refused(error, Some(path)))?);
             self.files.0 += 1;
         }
+        if let Some(wrong) = whole.wish_without_file(&self.options, &self.builder) {
+            self.bar.finish_and_clear();
+            return Err(Failure::with_help(plain(&wrong), "nothing was written"));
+        }
+        whole.warn_of_references();
         Ok(whole)
     }
 
-    fn load_one(&mut self, request: &Request) -> Result<Report, Failure> {
+    fn load_one(&mut self, request: &Request) -> Result<Report, LoadError> {
         let options = self.options.clone();
         let mut builder = std::mem::take(&mut self.builder);
         let done = load::load(&mut builder, request, &options, self);
         self.builder = builder;
-        let report = match done {
-            Ok(report) => report,
-            Err(error) => {
-                self.bar.finish_and_clear();
-                return Err(refused(error, self.terminal));
-            }
-        };
+        let report = done?;
         self.facts += report.facts;
         self.before += std::fs::metadata(&request.path).map_or(0, |m| m.len());
         Ok(report)
+    }
+
+    fn refused(&self, error: LoadError, path: Option<&Path>) -> Failure {
+        self.bar.finish_and_clear();
+        refused(error, path, self.terminal)
     }
 
     fn freeze(&mut self, terminal: &Terminal) -> Result<Lattice, Failure> {
@@ -177,14 +185,14 @@ impl Progress for Work<'_> {
         if self.terminal.error_interactive {
             let (file, files) = self.files;
             self.bar.set_message(format!(
-                "file {} of {files}, {facts} facts",
+                "file {} of {files}, {facts} statements",
                 (file + 1).min(files)
             ));
         } else if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             let (file, files) = self.files;
             let percent = (done * 100).checked_div(self.total).unwrap_or(0).min(100);
-            eprintln!("{percent} %: {file} of {files} files read, {facts} facts");
+            eprintln!("{percent} %: {file} of {files} files read, {facts} statements");
         }
         ControlFlow::Continue(())
     }
@@ -217,9 +225,33 @@ fn interrupted() -> Failure {
     }
 }
 
-/// Tells why a file could not be loaded.
-fn refused(error: LoadError, terminal: &Terminal) -> Failure {
+fn form(form: SourceForm) -> load::Form {
+    match form {
+        SourceForm::Triples => load::Form::Triples,
+        SourceForm::Ntriples => load::Form::NTriples,
+        SourceForm::Table => load::Form::Table,
+        SourceForm::Jsonl => load::Form::JsonLines,
+        SourceForm::Lq => load::Form::Lq,
+    }
+}
+
+/// Tells why a file of the command line, or one that it loads, could not be loaded.
+fn refused(error: LoadError, given: Option<&Path>, terminal: &Terminal) -> Failure {
     match error {
+        LoadError::UnknownForm { path } if path.is_dir() => Failure::with_help(
+            format!("{} is a folder", plain(&path.display().to_string())),
+            "name the files in it",
+        ),
+        LoadError::UnknownForm { path } if given == Some(&path) => Failure::with_help(
+            format!(
+                "{}: the ending says nothing about the form",
+                plain(&path.display().to_string())
+            ),
+            "name it: --form triples, ntriples, table, jsonl or lq",
+        ),
+        LoadError::Table { .. } => {
+            Failure::with_help(plain(&error.to_string()), "nothing was written")
+        }
         LoadError::Cancelled => interrupted(),
         LoadError::Script {
             document,
@@ -234,12 +266,10 @@ fn refused(error: LoadError, terminal: &Terminal) -> Failure {
             };
             Failure::Told(source.tell_error(terminal, &error))
         }
-        LoadError::BadLine(_) | LoadError::NotText { .. } | LoadError::Table { .. } => {
-            Failure::with_help(
-                plain(&error.to_string()),
-                "nothing was written; --on-error skip leaves out such lines, --on-error quarantine such files",
-            )
-        }
+        LoadError::BadLine(_) | LoadError::NotText { .. } => Failure::with_help(
+            plain(&error.to_string()),
+            "nothing was written; --on-error skip leaves out such lines, --on-error quarantine such files",
+        ),
         other => Failure::new(plain(&other.to_string())),
     }
 }

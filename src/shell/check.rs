@@ -32,7 +32,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 /// Whether a file says of itself that it is a lattice.
-fn is_lattice(path: &Path) -> bool {
+pub(super) fn is_lattice(path: &Path) -> bool {
     let mut start = [0_u8; 8];
     let read = std::fs::File::open(path)
         .and_then(|mut file| io::Read::read_exact(&mut file, &mut start))
@@ -73,9 +73,11 @@ fn script(
     let source = Source::read(path)?;
     let (tree, mut diagnostics) = parse_lenient(&source.text);
     diagnostics.extend(lint::script(&tree));
-    if let Some(lattice) = lattice {
-        diagnostics.extend(lint::names(&tree, &source.text, lattice));
-    }
+    diagnostics.extend(match lattice {
+        Some(lattice) => lint::names(&tree, &source.text, lattice),
+        None => lint::knowledge(&tree, &source.text),
+    });
+    diagnostics.sort_by_key(|d| d.span().map(|span| span.start));
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     match findings.format {
         Findings::Text => {

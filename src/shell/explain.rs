@@ -219,6 +219,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_abstention_has_its_story() {
+        let told: Vec<&str> = ABSTENTIONS.iter().map(|story| story.code).collect();
+        assert_eq!(told, crate::script::expect::ABSTENTIONS);
+    }
+
+    #[test]
     fn every_abstention_has_a_story() {
         for code in abstention_codes() {
             assert!(story(code).is_some_and(|s| s.contains(code)), "{code}");

@@ -52,11 +52,28 @@ fn parsed(words: &[OsString]) -> Result<Arguments, Exit> {
     matches.map_err(|error| {
         // Where nobody reads the help there is nobody to tell.
         let _ = error.print();
+        if error.kind() == clap::error::ErrorKind::InvalidSubcommand
+            && let Some(tip) = meant(words)
+        {
+            eprintln!("\n{tip}");
+        }
         if error.use_stderr() {
             Exit::Usage
         } else {
             Exit::Done
         }
+    })
+}
+
+/// What a file in place of a command was meant for.
+fn meant(words: &[OsString]) -> Option<String> {
+    let mut files = words.iter().skip(1).filter_map(|w| w.to_str());
+    let file = files.find(|w| w.ends_with(".lattice") || w.ends_with(".lq"))?;
+    let file = terminal::plain(file);
+    Some(if file.ends_with(".lq") {
+        format!("  tip: `latweave run {file}` runs it")
+    } else {
+        format!("  tip: `latweave -l {file}` opens it; `latweave run -l {file} -c '…'` asks it")
     })
 }
 

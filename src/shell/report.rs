@@ -37,7 +37,7 @@ fn rest(all: u64, one: &str, many: &str, terminal: &Terminal) {
     }
 }
 
-/// The columns whose kind was found out, as a table.
+/// What columns became, as a table.
 pub fn inferred(report: &Report, out: &mut dyn Write, terminal: &Terminal) -> io::Result<()> {
     if report.inferred.is_empty() {
         return Ok(());
@@ -50,7 +50,9 @@ pub fn inferred(report: &Report, out: &mut dyn Write, terminal: &Terminal) -> io
                 Multiplicity::One => "ONE",
                 Multiplicity::Many => "MANY",
             };
-            [&c.table, &c.column, &c.dimension, c.kind, times]
+            let declared = if c.declared { ", declared" } else { "" };
+            let times = format!("{times}{declared}");
+            [&c.table, &c.column, &c.dimension, c.kind, &times]
                 .into_iter()
                 .map(|cell: &str| Some(cell.to_string()))
                 .collect()
@@ -62,11 +64,11 @@ pub fn inferred(report: &Report, out: &mut dyn Write, terminal: &Terminal) -> io
     writeln!(out)
 }
 
-/// `134,741 facts from 134,741 lines`.
+/// `134,741 statements from 134,741 lines`: several may state one fact.
 pub fn in_short(report: &Report) -> String {
     let mut parts = vec![format!(
         "{} from {}",
-        count_of(report.facts, "fact", "facts"),
+        count_of(report.facts, "statement", "statements"),
         count_of(report.lines, "line", "lines")
     )];
     if report.repeated > 0 {

@@ -1,16 +1,17 @@
 //! `latweave run`: scripts, one after the other, in one session.
 
 use super::args::{Format, Limits, Run};
+use super::check::is_lattice;
 use super::progress::Watch;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::report;
 use super::source::{Source, open, write_whole};
-use super::terminal::{Exit, Failure, Terminal};
+use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
 use crate::script::{Binding, Output, ScriptError, Session};
-use crate::syntax::parse_lenient;
 use crate::syntax::tree::{Statement, StatementKind};
+use crate::syntax::{parse, parse_lenient};
 use crate::verdict::Outcome;
 use std::cell::RefCell;
 use std::io::{self, BufWriter, Write};
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut sources = Vec::new();
     for path in &arguments.scripts {
-        sources.push(Source::read(path)?);
+        sources.push(script(path)?);
     }
     for text in &arguments.text {
         sources.push(Source::typed("<command>", text));
@@ -58,6 +59,38 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         exit = Exit::Abstained;
     }
     Ok(exit)
+}
+
+/// Reads a script; of what is none it says what to do with it.
+fn script(path: &Path) -> Result<Source, Failure> {
+    let name = plain(&path.display().to_string());
+    if is_lattice(path) && path.is_file() {
+        return Err(Failure::with_help(
+            format!("{name} is a lattice, no script"),
+            format!("use -l: latweave run -l {name} -c 'SHOW DIMENSIONS'"),
+        ));
+    }
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    let is_data = ["csv", "tsv", "jsonl", "nt"].contains(&ending.to_lowercase().as_str());
+    if is_data && path.is_file() {
+        return Err(Failure::with_help(
+            format!("{name} holds data and is no script"),
+            format!(
+                "build it (latweave build -o data.lattice {name}), or load it in a script (LOAD \
+                 \"{name}\")"
+            ),
+        ));
+    }
+    if path != Path::new("-") && !path.exists() {
+        let text = path.to_str().unwrap_or("");
+        if parse(text).is_ok_and(|tree| !tree.statements.is_empty()) {
+            return Err(Failure::with_help(
+                format!("there is no file “{name}”, and it reads as LQ"),
+                "use -c for a text: latweave run -c 'MEET …'",
+            ));
+        }
+    }
+    Source::read(path)
 }
 
 /// Runs what stands in standard input as `run -` does.

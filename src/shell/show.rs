@@ -5,7 +5,7 @@ use super::render::{self, FIRST_ROWS, Manner};
 use super::source::{open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use crate::engine::Budget;
-use crate::lattice::Lattice;
+use crate::lattice::{InstanceId, Lattice};
 use crate::load;
 use crate::script::listing::{self, Description, Listing};
 use crate::script::{Output, words};
@@ -65,9 +65,7 @@ fn head(
 
 /// A dimension's values, or everything about an instance.
 fn named(lattice: &Lattice, word: &str) -> Result<Output, Failure> {
-    if let Some(id) = word.strip_prefix('@')
-        && let Some(i) = lattice.by_id(id)
-    {
+    if let Some(i) = by_printed_id(lattice, word) {
         let portrait = listing::portrait(lattice, i).map_err(Failure::new)?;
         return Ok(Output::Description(Box::new(Description::Instances(vec![
             portrait,
@@ -96,6 +94,17 @@ fn named(lattice: &Lattice, word: &str) -> Result<Output, Failure> {
     Ok(Output::Description(Box::new(Description::Instances(
         portraits,
     ))))
+}
+
+/// An instance by its id as it is printed: `@id`, `@"an id"`, `name (@"an id")`.
+fn by_printed_id(lattice: &Lattice, word: &str) -> Option<InstanceId> {
+    let id = match word.strip_prefix('@') {
+        Some(id) => id,
+        None => word.strip_suffix(')')?.rsplit_once(" (@")?.1,
+    };
+    let quoted = id.strip_prefix('"').and_then(|q| q.strip_suffix('"'));
+    let unquoted = quoted.map(|q| q.replace("\\\"", "\"").replace("\\\\", "\\"));
+    lattice.by_id(id).or_else(|| lattice.by_id(&unquoted?))
 }
 
 /// Runs `latweave dump`.

@@ -422,13 +422,21 @@ impl<'c> Writer<'c> {
                 right,
                 by,
                 span,
-            } => Compare::Relate {
-                left: self.side(left)?,
-                relation: *relation,
-                right: self.side(right)?,
-                by: by.as_ref().map(along),
-                span: *span,
-            },
+            } => {
+                let (left, right) = (self.side(left)?, self.side(right)?);
+                if let (None, Side::Term(term), _) | (None, _, Side::Term(term)) =
+                    (by, &left, &right)
+                {
+                    return Err(without_by(term, *span).into());
+                }
+                Compare::Relate {
+                    left,
+                    relation: *relation,
+                    right,
+                    by: by.as_ref().map(along),
+                    span: *span,
+                }
+            }
             Compare::Holds {
                 subject,
                 constraint,
@@ -595,4 +603,15 @@ fn normal(term: &Term) -> Term {
         },
         other => other.clone(),
     }
+}
+
+/// A word that is no set, compared as if it were one.
+fn without_by(term: &Term, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::E054, "the dimension to compare along is missing")
+        .label(span, "this comparison needs BY")
+        .help(format!(
+            "add BY and a dimension, as in `COMPARE {} = … BY born`; without BY only sets are \
+             compared: a LET, a query in parentheses, or braces",
+            super::print_term(term)
+        ))
 }

@@ -340,6 +340,11 @@ E053 "no LET of this name"
 "A bare word behind IN names a LET, and none of this name stands before it."
 wrong "" right "LET films = MEET genre = drama\nMEET name IN films";
 
+E054 "a comparison without BY"
+"Two instances or values are compared along a dimension, which BY names. Without
+BY only sets are compared: a LET, a query in parentheses, or braces."
+wrong "" right "COMPARE \"Texas\" > \"Ohio\" BY population";
+
 E099 "a fault in latweave itself"
 "The grammar accepted a text that the tree cannot hold. Please report it with the
 text."
@@ -426,7 +431,7 @@ wrong "" right "OPEN \"films.lattice\"";
 E302 "another lattice than the pinned one"
 "`OPEN … AT` pins the content of a lattice by its hash, or a prefix of it. The file now
 holds something else, so the script is not run: its answers could differ unnoticed."
-wrong "" right "OPEN \"films.lattice\" AT \"b3:9f2c\"";
+wrong "" right "OPEN \"films.lattice\" AT \"b3:9f2c41d0\"";
 
 E303 "an OPEN that would lose what was stated"
 "OPEN puts a lattice in place of the present one. What was declared, stated or loaded

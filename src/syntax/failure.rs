@@ -99,6 +99,8 @@ pub(crate) fn explain(source: &str, chunk: &Chunk, error: &Error<Rule>) -> (Diag
         .or_else(|| misspelled(&found, &expected))
         .or_else(|| flag_before(source, &found))
         .or_else(|| bare_condition(&found, &expected))
+        .or_else(|| worded_operator(source, &found, &expected))
+        .or_else(|| words_of_fact(source, &found, &expected))
         .or_else(|| several_words(&found, &expected))
         .or_else(|| character(&found))
         .unwrap_or_else(|| plain(&found, &expected));
@@ -427,6 +429,165 @@ fn flag_before(source: &str, found: &Found<'_>) -> Option<Diagnostic> {
             .label(span, format!("`{meant}` is meant?"))
             .help(format!("did you mean `{meant}`?"))
             .fix(span, meant),
+    )
+}
+
+/// Operators in words, each before those that it begins with.
+const WORDED: &[(&[&str], &str)] = &[
+    (&["greater", "than", "or", "equal", "to"], ">="),
+    (&["less", "than", "or", "equal", "to"], "<="),
+    (&["greater", "than"], ">"),
+    (&["larger", "than"], ">"),
+    (&["more", "than"], ">"),
+    (&["less", "than"], "<"),
+    (&["smaller", "than"], "<"),
+    (&["fewer", "than"], "<"),
+    (&["at", "least"], ">="),
+    (&["at", "most"], "<="),
+    (&["equal", "to"], "="),
+    (&["equals"], "="),
+    (&["is", "not"], "!="),
+    (&["is"], "="),
+];
+
+/// The bytes of a phrase at the start of a text, if it stands there.
+fn phrase(text: &str, words: &[&str]) -> Option<usize> {
+    let mut length = 0;
+    for (k, word) in words.iter().enumerate() {
+        let rest = text.get(length..)?;
+        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let rest = rest.get(gap..)?;
+        let here = rest.get(..word_length(rest))?;
+        if (k > 0) != (gap > 0) || !here.eq_ignore_ascii_case(word) {
+            return None;
+        }
+        length += gap + here.len();
+    }
+    Some(length)
+}
+
+fn is_fact(source: &str) -> bool {
+    let source = source.trim_start_matches(is_blank);
+    let first = source.get(..word_length(source)).unwrap_or("");
+    first.eq_ignore_ascii_case("FACT")
+}
+
+/// `kind is state`, `length greater than 5`: an operator in words.
+fn worded_operator(source: &str, found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    if expected.name {
+        return None;
+    }
+    let ahead = WORDED
+        .iter()
+        .find_map(|(words, sign)| Some((phrase(found.rest, words)?, *sign)));
+    // The grammar takes `is` for the beginning of IS NULL.
+    let before = found.before.trim_end_matches([' ', '\t']);
+    let (words, taken) = ["is not", "is"]
+        .into_iter()
+        .find_map(|words| {
+            let at = before.len().checked_sub(words.len())?;
+            let tail = before.get(at..)?;
+            let head = before.get(..at)?;
+            let apart = head.ends_with([' ', '\t']) && before.len() < found.before.len();
+            (apart && tail.eq_ignore_ascii_case(words)).then_some((words, found.before.len() - at))
+        })
+        .filter(|_| !is_fact(source))
+        .unwrap_or(("", 0));
+    let (length, sign) = match (words, ahead) {
+        ("is not", _) => (0, "!="),
+        (_, Some((length, sign))) => (length, sign),
+        ("is", None) => (0, "="),
+        _ => return None,
+    };
+    let end = match length {
+        0 => found.span.start - (found.before.len() - before.len()),
+        length => found.span.start + length,
+    };
+    let span = Span::new(found.span.start - taken, end);
+    let base = found.span.start - found.before.len();
+    let written = source.get(span.start - base..span.end - base)?;
+    Some(
+        Diagnostic::error(Code::E030, format!("`{written}` is no operator of LQ"))
+            .label(span, "unknown operator")
+            .help(format!("LQ writes `{sign}`"))
+            .fix(span, sign),
+    )
+}
+
+/// `FACT Joe Strummer instrument = guitar`: which words are the name, and which
+/// the dimension? Names begin with capitals.
+fn words_of_fact(source: &str, found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    if expected.name || !is_fact(source) {
+        return None;
+    }
+    let base = found.span.start - found.before.len();
+    let mut words: Vec<Span> = Vec::new();
+    let mut at = source.len() - source.trim_start_matches(is_blank).len() + "FACT".len();
+    loop {
+        let rest = source.get(at..)?;
+        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let length = rest.get(gap..).map_or(0, word_length);
+        let word = rest.get(gap..gap + length)?;
+        if gap == 0 || length == 0 || is_reserved(word) || word == "SOURCE" {
+            break;
+        }
+        words.push(Span::new(base + at + gap, base + at + gap + length));
+        at += gap + length;
+    }
+    // The place of the failure is among these words, with nothing else before.
+    if words.len() < 3 || !words.iter().any(|span| span.start == found.span.start) {
+        return None;
+    }
+    let text = |span: Span| source.get(span.start - base..span.end - base).unwrap_or("");
+    let joined = |of: &[Span]| {
+        let span = of.first()?.to(*of.last()?);
+        Some(match of {
+            [_] => text(span).to_owned(),
+            _ => super::print::quote(text(span)),
+        })
+    };
+    let sign = source.get(at..)?.trim_start_matches([' ', '\t']);
+    if !sign.starts_with(['=', '!']) {
+        let [subject, dimension, value] = words.as_slice() else {
+            return None;
+        };
+        let written = format!("{} {} = {}", text(*subject), text(*dimension), text(*value));
+        return Some(
+            Diagnostic::error(Code::E010, "no `=` stands between dimension and value")
+                .label(found.span, "a value?")
+                .help(format!("write FACT {written}"))
+                .fix(subject.to(*value), written),
+        );
+    }
+    let capital = |span: &Span| text(*span).chars().next().is_some_and(char::is_uppercase);
+    let capitals = words.iter().take_while(|span| capital(span)).count();
+    let subject = match capitals {
+        0 => words.len() - 1,
+        n => n.min(words.len() - 1),
+    };
+    let (subject, dimension) = words.split_at_checked(subject)?;
+    let written = format!("{} {}", joined(subject)?, joined(dimension)?);
+    let all = words.first()?.to(*words.last()?);
+    let several = if subject.len() > 1 {
+        subject
+    } else {
+        dimension
+    };
+    let several = several.first()?.to(*several.last()?);
+    Some(
+        Diagnostic::error(
+            Code::E010,
+            format!(
+                "`{}` follows a name without a sign between them",
+                found.text
+            ),
+        )
+        .label(several, "one name?")
+        .help(format!(
+            "a name of several words is quoted: {}",
+            super::print::quote(text(several))
+        ))
+        .fix(all, written),
     )
 }
 

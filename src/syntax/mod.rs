@@ -24,7 +24,7 @@ mod parse;
 pub mod print;
 mod scan;
 mod size;
-mod stack;
+pub(crate) mod stack;
 pub mod tree;
 pub mod words;
 

@@ -2,11 +2,12 @@
 //! worked on with a stack that certainly suffices, whatever the caller's has.
 
 use super::tree::{
-    Candidates, Compare, Constraint, Operand, Query, SetExpression, Side, StatementKind,
+    By, Candidates, Compare, Constraint, Operand, Path, Query, Return, SetExpression, Side,
+    StatementKind,
 };
 
 /// Up to this nesting any stack suffices.
-const SHALLOW: usize = 16;
+pub(crate) const SHALLOW: usize = 16;
 /// The stack for what nests more deeply; only what is touched costs memory.
 const ROOM: usize = 64 << 20;
 
@@ -37,7 +38,11 @@ pub(crate) fn statement_depth(kind: &StatementKind) -> usize {
 /// How deep a query nests.
 pub(crate) fn query_depth(query: &Query) -> usize {
     1 + match query {
-        Query::Meet(meet) => constraint_depth(&meet.constraint),
+        Query::Meet(meet) => constraint_depth(&meet.constraint).max(match &meet.returns {
+            Some(Return::Paths(paths)) => longest(paths),
+            Some(Return::Count(Some(path))) => path.steps.len(),
+            Some(Return::Count(None)) | None => 0,
+        }),
         Query::Compare(compare) => compare_depth(compare),
         Query::Abstain { .. } | Query::Read(_) => 0,
     }
@@ -48,15 +53,31 @@ fn compare_depth(compare: &Compare) -> usize {
         Side::Set(set) => set_depth(set),
         Side::Term(_) => 0,
     };
+    let along = |by: &By| by.path.steps.len();
     match compare {
-        Compare::Relate { left, right, .. } => side(left).max(side(right)),
+        Compare::Relate {
+            left, right, by, ..
+        } => side(left)
+            .max(side(right))
+            .max(by.as_ref().map_or(0, along)),
         Compare::Holds { constraint, .. } => constraint_depth(constraint),
         Compare::Extremum {
-            of: Candidates::Set(set),
-            ..
-        } => set_depth(set),
-        Compare::Extremum { .. } | Compare::Order { .. } => 0,
+            of, by, returns, ..
+        } => {
+            let of = match of {
+                Candidates::Set(set) => set_depth(set),
+                Candidates::Terms(_) => 0,
+            };
+            of.max(along(by))
+                .max(returns.as_ref().map_or(0, |paths| longest(paths)))
+        }
+        Compare::Order { by, .. } => along(by),
     }
+}
+
+/// A path is walked step by step, each on top of the one before.
+fn longest(paths: &[Path]) -> usize {
+    paths.iter().map(|path| path.steps.len()).max().unwrap_or(0)
 }
 
 fn set_depth(set: &SetExpression) -> usize {
@@ -73,11 +94,11 @@ pub(crate) fn constraint_depth(constraint: &Constraint) -> usize {
             1 + list.iter().map(constraint_depth).max().unwrap_or(0)
         }
         Constraint::Not(inner, _) | Constraint::Possibly(inner, _) => 1 + constraint_depth(inner),
-        Constraint::Test {
-            operand: Operand::Query { query, .. },
-            ..
-        } => query_depth(query),
-        Constraint::In { set, .. } => set_depth(set),
-        Constraint::Test { .. } | Constraint::Has { .. } => 0,
+        Constraint::Test { path, operand, .. } => path.steps.len().max(match operand {
+            Operand::Query { query, .. } => query_depth(query),
+            Operand::Term(_) => 0,
+        }),
+        Constraint::In { path, set, .. } => path.steps.len().max(set_depth(set)),
+        Constraint::Has { path, .. } => path.steps.len(),
     }
 }

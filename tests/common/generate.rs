@@ -135,11 +135,11 @@ fn declaration(name: &str, sort: Sort, flags: &Flags, edges: &[(usize, usize)]) 
         "role" => &ROLES,
         _ => &[],
     };
-    if let Some(first) = lines.first_mut() {
-        if !terms.is_empty() {
-            first.push(' ');
-            first.push_str(&terms.join(", "));
-        }
+    if let Some(first) = lines.first_mut()
+        && !terms.is_empty()
+    {
+        first.push(' ');
+        first.push_str(&terms.join(", "));
     }
     for (upper, lower) in edges {
         let (upper, lower) = (upper % terms.len().max(1), lower % terms.len().max(1));
@@ -286,8 +286,8 @@ fn test() -> impl Strategy<Value = String> {
                 // A range from a later to an earlier end is no query.
                 0 => format!(
                     "{path} IN {}..{}",
-                    point(a % 4 & b % 4),
-                    point(a % 4 | b % 4)
+                    point((a % 4) & (b % 4)),
+                    point((a % 4) | (b % 4))
                 ),
                 1 => format!("{path} IN ..{}", point(a)),
                 _ => format!("{path} IN {}..", point(a)),

@@ -269,6 +269,7 @@ fn filled(cells: Vec<String>) -> Vec<Cell> {
         column,
         text: text.trim().to_owned(),
         string: false,
+        array: false,
     });
     trimmed.filter(|cell| !cell.text.is_empty()).collect()
 }

@@ -11,7 +11,8 @@ use std::borrow::Cow;
 enum Planned<'a> {
     Value(DimKey, values::Read<'a>),
     Named(DimKey, Cow<'a, str>),
-    Entity(DimKey, &'a str, Cow<'a, str>),
+    /// With the column that names it.
+    Entity(DimKey, &'a str, Cow<'a, str>, usize),
     Alias(Cow<'a, str>),
 }
 
@@ -34,8 +35,18 @@ pub(super) fn fill(job: &mut Job<'_>, rows: &mut dyn Rows, plan: &Plan) -> Resul
         };
         let checkpoint = job.builder.checkpoint();
         let facts = job.report.facts;
+        let named = references(&planned);
         match record(job, plan, &row, &id, planned) {
-            Ok(()) => job.builder.release(checkpoint),
+            Ok(()) => {
+                job.builder.release(checkpoint);
+                let document = &job.request.document;
+                let seen = &mut job.report.seen;
+                seen.row(&plan.table, &id);
+                for (column, table, id) in named {
+                    let column = rows.columns().get(column).map_or("", String::as_str);
+                    seen.reference(document, column, table, &id);
+                }
+            }
             Err(error) => {
                 job.builder.rollback(checkpoint);
                 job.report.facts = facts;
@@ -44,6 +55,17 @@ pub(super) fn fill(job: &mut Job<'_>, rows: &mut dyn Rows, plan: &Plan) -> Resul
         }
     }
     Ok(())
+}
+
+/// The instances that a row names: the column, the table and the id of each.
+fn references<'p>(planned: &[Planned<'p>]) -> Vec<(usize, &'p str, String)> {
+    let named = planned.iter().filter_map(|planned| match planned {
+        Planned::Entity(_, table, name, column) => {
+            Some((*column, *table, format!("{table}/{name}")))
+        }
+        _ => None,
+    });
+    named.collect()
 }
 
 /// What a row says, as its dimensions read it.
@@ -60,7 +82,9 @@ fn read<'a>(
         planned.push(match role {
             Role::Skip => continue,
             Role::Name => Planned::Alias(name()?),
-            Role::Entity { dimension, table } => Planned::Entity(*dimension, table, name()?),
+            Role::Entity { dimension, table } => {
+                Planned::Entity(*dimension, table, name()?, cell.column)
+            }
             Role::Values(d) => {
                 let column = columns.get(cell.column).map_or("", String::as_str);
                 let (value, unclear) = values::read(job.builder, *d, &cell.text)
@@ -116,7 +140,7 @@ fn record(
                 let object = job.builder.instance(Who::Name(&name))?;
                 job.fact(subject, d, FactValue::Instance(object), source)?;
             }
-            Planned::Entity(d, table, name) => {
+            Planned::Entity(d, table, name, _) => {
                 let object = job.builder.instance(Who::Listed {
                     name: &name,
                     id: &format!("{table}/{name}"),

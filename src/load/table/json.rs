@@ -119,10 +119,11 @@ fn cells(
         let scalars = scalars(value.get()).map_err(|what| {
             format!("field \"{field}\" holds {what}; only strings, numbers, true, false, null and arrays of them are loaded")
         })?;
-        read.push((field, scalars));
+        let array = value.get().starts_with('[');
+        read.push((field, scalars, array));
     }
     let mut cells = Vec::new();
-    for (field, scalars) in read {
+    for (field, scalars, array) in read {
         let column = match numbers.get(&field) {
             Some(column) => *column,
             None => {
@@ -135,6 +136,7 @@ fn cells(
             column,
             text: text.trim().to_owned(),
             string,
+            array,
         });
         cells.extend(of_column.filter(|cell| !cell.text.is_empty()));
     }

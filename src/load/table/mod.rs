@@ -11,6 +11,7 @@
 mod csv;
 mod fill;
 mod json;
+mod merged;
 mod plan;
 mod rows;
 mod survey;
@@ -26,7 +27,8 @@ pub(super) fn load_csv(job: &mut Job<'_>) -> Result<(), LoadError> {
     match csv::CsvRows::open(job)? {
         Some(mut rows) => {
             let key = Key::of_header(job, rows.columns())?;
-            load(job, &mut rows, Some(key))
+            let header = rows.columns().to_vec();
+            load(job, &mut rows, Some((key, &header)))
         }
         None => {
             job.warn("the file is empty: no line says anything");
@@ -41,20 +43,32 @@ pub(super) fn load_json_lines(job: &mut Job<'_>) -> Result<(), LoadError> {
     load(job, &mut rows, None)
 }
 
-fn load(job: &mut Job<'_>, rows: &mut dyn Rows, key: Option<Key>) -> Result<(), LoadError> {
-    let (key, survey) = match key {
-        Some(key) => {
-            let survey = surveyed(job, rows, Some(&key))?;
+fn load(
+    job: &mut Job<'_>,
+    rows: &mut dyn Rows,
+    header: Option<(Key, &[String])>,
+) -> Result<(), LoadError> {
+    let (key, survey) = match header {
+        Some((key, header)) => {
+            let mut survey = Survey::of_header(header);
+            survey.read(job, rows, Some(&key))?;
+            if survey.header_is_a_triple() && key.defaulted && job.request.form.is_none() {
+                job.warn(
+                    "its first line looks like a triple, and was taken for the names of columns: --form triples (or LOAD TRIPLES) reads it as one",
+                );
+            }
             (key, survey)
         }
         None => {
             // Which field names the rows shows only when all of them are read.
-            let survey = surveyed(job, rows, None)?;
+            let mut survey = Survey::new();
+            survey.read(job, rows, None)?;
             let key = Key::of_fields(job, rows.columns(), &survey)?;
             rows.rewind(job)?;
             match key {
                 Some(key) => {
-                    let survey = surveyed(job, rows, Some(&key))?;
+                    let mut survey = Survey::new();
+                    survey.read(job, rows, Some(&key))?;
                     (key, survey)
                 }
                 None => (Key::none(), survey),
@@ -63,22 +77,12 @@ fn load(job: &mut Job<'_>, rows: &mut dyn Rows, key: Option<Key>) -> Result<(), 
     };
     if survey.rows == 0 {
         job.warn("the file has no row that says anything");
+        job.report.seen.columns.push(rows.columns().to_vec());
         return Ok(());
     }
     let plan = Plan::new(job, rows.columns(), &survey, key)?;
+    job.report.seen.columns.push(rows.columns().to_vec());
     rows.rewind(job)?;
+    merged::warn(job, rows, &plan, &survey)?;
     fill::fill(job, rows, &plan)
-}
-
-fn surveyed(
-    job: &mut Job<'_>,
-    rows: &mut dyn Rows,
-    key: Option<&Key>,
-) -> Result<Survey, LoadError> {
-    let mut survey = Survey::new();
-    while let Some(row) = rows.next(job)? {
-        let id = key.and_then(|key| key.id(&row, ""));
-        survey.note(&row, id.as_deref());
-    }
-    Ok(survey)
 }

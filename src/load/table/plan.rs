@@ -9,7 +9,9 @@ use crate::load::{ColumnRequest, InferredColumn, LoadError, names};
 /// The columns that name the instance of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
-    columns: Vec<usize>,
+    pub columns: Vec<usize>,
+    /// Whether nobody asked for it.
+    pub defaulted: bool,
 }
 
 impl Key {
@@ -17,16 +19,17 @@ impl Key {
     pub fn none() -> Key {
         Key {
             columns: Vec::new(),
+            defaulted: true,
         }
     }
 
     /// The key of a table with this header: as requested, else the first column.
     pub fn of_header(job: &Job<'_>, header: &[String]) -> Result<Key, LoadError> {
-        let columns = match requested(job, header)? {
-            Some(columns) => columns,
-            None => vec![0],
-        };
-        Ok(Key { columns })
+        let requested = requested(job, header)?;
+        Ok(Key {
+            defaulted: requested.is_none(),
+            columns: requested.unwrap_or_else(|| vec![0]),
+        })
     }
 
     /// The key of objects with these fields: as requested, else `id`, `name` or
@@ -40,7 +43,10 @@ impl Key {
             return Ok(None);
         }
         if let Some(columns) = requested(job, fields)? {
-            return Ok(Some(Key { columns }));
+            return Ok(Some(Key {
+                columns,
+                defaulted: false,
+            }));
         }
         let in_every_row = |name: &str| {
             let column = fields.iter().position(|field| field == name)?;
@@ -50,6 +56,7 @@ impl Key {
         let found = ["id", "name", "title"].into_iter().find_map(in_every_row);
         Ok(Some(Key {
             columns: vec![found.unwrap_or(0)],
+            defaulted: true,
         }))
     }
 
@@ -188,6 +195,11 @@ impl Plan {
         } else {
             Some(declare_kind(job, &table)?)
         };
+        if key.columns.len() > 1 {
+            let names = key.columns.iter().filter_map(|at| columns.get(*at));
+            let names = names.cloned().collect();
+            job.report.seen.keyed(&table, names);
+        }
         let decimals = survey.columns.iter().map(|seen| seen.decimals).collect();
         Ok(Plan {
             table,
@@ -256,13 +268,13 @@ fn declare_column(
     seen: &ColumnSurvey,
 ) -> Result<Role, LoadError> {
     let said_one = job.is_one(column) || job.is_one(dimension);
-    let multiplicity = if seen.differs && !said_one {
+    let multiplicity = if (seen.differs || seen.arrays) && !said_one {
         Multiplicity::Many
     } else {
         Multiplicity::One
     };
     let known = job.builder.dimension(dimension);
-    let (d, word) = match known {
+    let (d, kind, declared) = match known {
         Some(d) if !job.builder.is_inferred(d) => {
             check_known(job, d, column, wish, seen)?;
             if said_one {
@@ -270,7 +282,7 @@ fn declare_column(
                 spec.multiplicity = Some(Multiplicity::One);
                 job.infer(spec, None)?;
             }
-            (d, None)
+            (d, word(&job.builder.spec(d).kind), true)
         }
         _ => {
             let (kind, word) = match (&wish.entity, seen.kind()) {
@@ -279,6 +291,13 @@ fn declare_column(
                 (None, Some("DATE")) => (KindSpec::Date, "DATE"),
                 (None, _) => (KindSpec::Text, "TEXT"),
             };
+            if word == "TEXT"
+                && let Some(cell) = seen.unread_date()
+            {
+                job.warn(format_args!(
+                    "column \"{column}\" looks like dates, but \"{cell}\" is not read as one, so that it is TEXT: write them as 2020-12-31, or as 31 December 2020"
+                ));
+            }
             let mut spec = DimensionSpec::new(dimension, kind);
             spec.multiplicity = said_one.then_some(Multiplicity::One);
             let before = known.and_then(|d| job.builder.multiplicity(d));
@@ -289,18 +308,23 @@ fn declare_column(
                     "column \"{column}\" has several values for one key, and dimension \"{dimension}\", which was taken for ONE, is MANY; declare it if that is wrong"
                 ));
             }
-            (d, known.is_none().then_some(word))
+            (d, word, false)
         }
     };
-    if let Some(kind) = word {
-        job.report.inferred.push(InferredColumn {
-            table: table.to_owned(),
-            column: column.to_owned(),
-            dimension: dimension.to_owned(),
-            kind,
-            multiplicity,
-        });
-    }
+    let multiplicity = match job.builder.multiplicity(d) {
+        Some(known) if declared => known,
+        // As it is where a declaration says neither.
+        None if declared => Multiplicity::Many,
+        _ => multiplicity,
+    };
+    job.report.inferred.push(InferredColumn {
+        table: table.to_owned(),
+        column: column.to_owned(),
+        dimension: dimension.to_owned(),
+        kind,
+        multiplicity,
+        declared,
+    });
     Ok(match &wish.entity {
         Some(other) => {
             declare_kind(job, other)?;
@@ -311,6 +335,16 @@ fn declare_column(
         }
         None => Role::Values(d),
     })
+}
+
+fn word(kind: &KindSpec) -> &'static str {
+    match kind {
+        KindSpec::Taxonomy => "TAXONOMY",
+        KindSpec::Entity { .. } => "ENTITY",
+        KindSpec::Number { .. } => "NUMBER",
+        KindSpec::Date => "DATE",
+        KindSpec::Text => "TEXT",
+    }
 }
 
 /// Whether a column fits the dimension that is declared.

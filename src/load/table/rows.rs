@@ -12,6 +12,8 @@ pub(super) struct Cell {
     pub text: String,
     /// Whether it is a string by its own word, as in JSON, and no number.
     pub string: bool,
+    /// Whether it stands in an array.
+    pub array: bool,
 }
 
 /// A row, and the lines that it stands in.

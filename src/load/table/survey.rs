@@ -1,8 +1,10 @@
 //! The first reading of a table: what its columns hold.
 
-use super::rows::{Cell, Row};
+use super::plan::Key;
+use super::rows::{Cell, Row, Rows};
 use crate::lattice::{Precision, date_from_text, number_from_text};
-use crate::load::names;
+use crate::load::job::Job;
+use crate::load::{LoadError, names};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
@@ -23,6 +25,14 @@ pub(super) struct ColumnSurvey {
     pub decimals: bool,
     /// Whether rows of one key, or one row, have different values.
     pub differs: bool,
+    /// Whether different rows of one key have different values.
+    pub rows_differ: bool,
+    /// Whether some cell stands in an array.
+    pub arrays: bool,
+    /// Whether every cell is a date, or looks like one.
+    date_like: bool,
+    /// The first cell that only looks like one.
+    no_date: Option<String>,
 }
 
 impl ColumnSurvey {
@@ -35,6 +45,10 @@ impl ColumnSurvey {
             clear_date: false,
             decimals: false,
             differs: false,
+            rows_differ: false,
+            arrays: false,
+            date_like: true,
+            no_date: None,
         }
     }
 
@@ -48,9 +62,21 @@ impl ColumnSurvey {
         }
     }
 
+    /// The first cell that cannot be read in a column of what looks like dates.
+    pub fn unread_date(&self) -> Option<&str> {
+        self.no_date
+            .as_deref()
+            .filter(|_| self.date_like && self.kind() == Some("TEXT"))
+    }
+
     fn note(&mut self, cell: &Cell) {
         self.cells += 1;
+        self.arrays |= cell.array;
         let text = cell.text.as_str();
+        if self.date_like && date_from_text(text).is_err() {
+            self.date_like = date_like(text);
+            self.no_date.get_or_insert_with(|| text.to_owned());
+        }
         if self.numbers {
             self.note_number(text, cell.string);
         }
@@ -87,6 +113,24 @@ fn is_plain(text: &str) -> bool {
     !code && made_of_signs && exponent_only
 }
 
+/// Whether a text is made as `12/31/2020` is.
+fn date_like(text: &str) -> bool {
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let made_so = |mark: char| {
+        let parts: Vec<&str> = text.split(mark).collect();
+        let [first, middle, last] = *parts else {
+            return false;
+        };
+        let (first, middle, last) = (first.trim(), middle.trim(), last.trim());
+        let short = |part: &str| matches!(part.len(), 1 | 2);
+        let year = |part: &str| part.len() == 4 || (mark == '/' && part.len() == 2);
+        [first, middle, last].into_iter().all(digits)
+            && short(middle)
+            && ((short(first) && year(last)) || (first.len() == 4 && short(last)))
+    };
+    ['/', '.', '-'].into_iter().any(made_so)
+}
+
 /// What has been seen of a table.
 pub(super) struct Survey {
     pub columns: Vec<ColumnSurvey>,
@@ -94,6 +138,10 @@ pub(super) struct Survey {
     /// Per key the hash of each column's first value; 0 for none.
     firsts: HashMap<u64, Box<[u64]>>,
     hasher: RandomState,
+    /// What the header has as its second cell, if it could be a triple.
+    relation: Option<String>,
+    /// Rows that have the same there.
+    relation_rows: u64,
 }
 
 impl Survey {
@@ -103,12 +151,48 @@ impl Survey {
             rows: 0,
             firsts: HashMap::new(),
             hasher: RandomState::new(),
+            relation: None,
+            relation_rows: 0,
         }
+    }
+
+    /// Of a table with this header.
+    pub fn of_header(header: &[String]) -> Survey {
+        let triple = matches!(header.len(), 3 | 4);
+        Survey {
+            relation: header.get(1).filter(|_| triple).cloned(),
+            ..Survey::new()
+        }
+    }
+
+    /// Whether many rows have the header's second cell as their second cell.
+    pub fn header_is_a_triple(&self) -> bool {
+        let rows = self.relation_rows;
+        rows > 0 && (rows >= 10 || rows * 10 >= self.rows)
+    }
+
+    /// Takes all rows that are left.
+    pub fn read(
+        &mut self,
+        job: &mut Job<'_>,
+        rows: &mut dyn Rows,
+        key: Option<&Key>,
+    ) -> Result<(), LoadError> {
+        while let Some(row) = rows.next(job)? {
+            let id = key.and_then(|key| key.id(&row, ""));
+            self.note(&row, id.as_deref());
+        }
+        Ok(())
     }
 
     /// Takes a row; `key` names its instance, if it has one.
     pub fn note(&mut self, row: &Row, key: Option<&str>) {
         self.rows += 1;
+        if let Some(relation) = &self.relation {
+            let second = row.cells.iter().find(|cell| cell.column == 1);
+            let same = second.is_some_and(|cell| cell.text == *relation);
+            self.relation_rows += u64::from(same);
+        }
         let width = row.cells.iter().map(|cell| cell.column + 1).max();
         let width = width.unwrap_or(0).max(self.columns.len());
         self.columns.resize(width, ColumnSurvey::new());
@@ -147,7 +231,10 @@ impl Survey {
             match (*first, *value) {
                 (_, 0) => {}
                 (0, value) => *first = value,
-                (first, value) => column.differs |= first != value,
+                (first, value) => {
+                    column.differs |= first != value;
+                    column.rows_differ |= first != value;
+                }
             }
         }
     }
@@ -164,6 +251,7 @@ mod tests {
                 column: 0,
                 text: (*text).to_owned(),
                 string: false,
+                array: false,
             });
         }
         column.kind()

@@ -3,6 +3,7 @@
 
 use super::super::args::Format;
 use super::super::terminal::{count_of, plain, spent};
+use super::advice::{self, Asked};
 use super::{Heading, Manner, Paint, Refusal, Row, Sheet, print_sheet};
 use crate::engine::Budget;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Value};
@@ -31,7 +32,12 @@ pub fn print(
     let answer = match &verdict.outcome {
         Outcome::Answer(answer) => answer,
         Outcome::Abstention(abstention) => {
-            let refusal = Refusal::of(lattice, &abstention.reason);
+            let asked = Asked {
+                lattice,
+                query: &verdict.query,
+                budget,
+            };
+            let refusal = Refusal::of(asked, &abstention.reason);
             return match manner.format {
                 // The rows of an abstention are none; standard error says why.
                 Format::Csv | Format::Tsv => refusal.print(&mut io::stderr().lock(), Paint::PLAIN),
@@ -75,7 +81,7 @@ pub fn print(
     if !line.is_empty() {
         writeln!(out, "\n{}", manner.paint.faint(&line))?;
     }
-    for remark in remarks(lattice, answer) {
+    for remark in remarks(lattice, &verdict.query, answer) {
         writeln!(out, "{} {}", manner.paint.notice("note:"), plain(&remark))?;
     }
     notes(out, manner, lattice, verdict)
@@ -260,7 +266,10 @@ fn single(
         writeln!(
             out,
             "  {}",
-            paint.faint(&format!("and {more} more sources"))
+            paint.faint(&format!(
+                "and {more} more {}",
+                if more == 1 { "source" } else { "sources" }
+            ))
         )?;
     }
     Ok(())
@@ -321,6 +330,7 @@ fn summary(answer: &Answer, documents: &BTreeSet<String>, time: Option<Duration>
         let named: Vec<String> = documents.iter().take(3).map(|d| plain(d)).collect();
         let rest = documents.len() - named.len();
         parts.push(match rest {
+            1 => format!("from {} and 1 more document", named.join(", ")),
             0 => format!("from {}", words::both(&named)),
             n => format!("from {} and {n} more documents", named.join(", ")),
         });
@@ -332,7 +342,7 @@ fn summary(answer: &Answer, documents: &BTreeSet<String>, time: Option<Duration>
 }
 
 /// What a reader has to know to read the answer rightly.
-fn remarks(lattice: &Lattice, answer: &Answer) -> Vec<String> {
+fn remarks(lattice: &Lattice, query: &Query, answer: &Answer) -> Vec<String> {
     let mut all = Vec::new();
     let (possibly, without, contested, caveat) = match answer {
         Answer::Set(set) => (
@@ -372,12 +382,12 @@ fn remarks(lattice: &Lattice, answer: &Answer) -> Vec<String> {
         ));
     }
     if let Some(caveat) = caveat.filter(|c| c.as_recorded()) {
-        all.push(as_recorded(lattice, caveat));
+        all.push(as_recorded(lattice, query, caveat));
     }
     all
 }
 
-fn as_recorded(lattice: &Lattice, caveat: &Caveat) -> String {
+fn as_recorded(lattice: &Lattice, query: &Query, caveat: &Caveat) -> String {
     let mut why = Vec::new();
     if !caveat.open.is_empty() {
         let open: Vec<String> = caveat
@@ -389,10 +399,25 @@ fn as_recorded(lattice: &Lattice, caveat: &Caveat) -> String {
         why.push(format!("{} {verb} not COMPLETE", words::both(&open)));
     }
     if !caveat.could_change.is_empty() {
-        why.push(format!(
+        let mut told = format!(
             "it could change through {}",
             names(lattice, &caveat.could_change)
-        ));
+        );
+        if let Some(by) = advice::extremum_by(query)
+            && advice::all_without(lattice, by, &caveat.could_change)
+        {
+            let verb = if caveat.could_change.len() == 1 {
+                "has"
+            } else {
+                "have"
+            };
+            told.push_str(&format!(
+                ", which may belong to the candidates and {verb} no recorded {}; a further \
+                 condition that rules out what is not meant narrows this",
+                crate::syntax::print::print_path(&by.path)
+            ));
+        }
+        why.push(told);
     }
     if caveat.equal_as_recorded {
         why.push("values taken as equal are not known more precisely".to_string());

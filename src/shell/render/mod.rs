@@ -1,5 +1,6 @@
 //! Results in the form that was asked for.
 
+mod advice;
 mod answer;
 mod json;
 mod listing;

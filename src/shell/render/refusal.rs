@@ -1,10 +1,11 @@
 //! Abstentions in plain words: one sentence, the details, and what may help.
 
-use crate::lattice::Lattice;
+use crate::lattice::{InstanceId, Lattice};
 use crate::script::words;
 use crate::verdict::{Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who};
 
 use super::super::terminal::{Paint, count_of, plain};
+use super::advice::Asked;
 use std::io::{self, Write};
 
 /// Things listed before "and so many more".
@@ -45,7 +46,8 @@ impl Refusal {
     }
 
     /// Puts a reason into words.
-    pub fn of(lattice: &Lattice, reason: &Reason) -> Refusal {
+    pub fn of(asked: Asked<'_>, reason: &Reason) -> Refusal {
+        let lattice = asked.lattice;
         match reason {
             Reason::NotUnderstood { text } => {
                 Refusal::new(reason, format!("No plan was found for “{text}”."))
@@ -56,32 +58,32 @@ impl Refusal {
             }
             Reason::UnknownDimension(words) => unknown(reason, words, "dimension"),
             Reason::UnknownValue(words) => unknown(reason, words, "value"),
-            Reason::UnknownName(words) => unknown(reason, words, "instance"),
-            Reason::Mismatch(pairs) => mismatch(reason, pairs),
-            Reason::Ambiguous(words) => ambiguous(lattice, reason, words),
-            Reason::Missing { path, instances } => {
-                let named = instances.iter().take(LISTED);
-                let mut details: Vec<_> = named
-                    .map(|i| (words::instance(lattice, *i), None))
-                    .collect();
-                push_rest(&mut details, instances.len());
-                let sentence = match instances.as_slice() {
-                    [_] => format!("{path} is not recorded for:"),
-                    all => format!(
-                        "{path} is not recorded for any of {}:",
-                        count_of(all.len() as u64, "instance", "instances")
-                    ),
-                };
-                Refusal::new(reason, sentence).details(details)
+            Reason::UnknownName(words) => {
+                let mut refusal = unknown(reason, words, "instance");
+                if let [word] = words.as_slice()
+                    && let Some(hint) = asked.value_instead(&word.word)
+                {
+                    refusal = refusal.hint(hint);
+                }
+                refusal
             }
+            Reason::Mismatch(pairs) => mismatch(asked, reason, pairs),
+            Reason::Ambiguous(words) => ambiguous(lattice, reason, words),
+            Reason::Missing { path, instances } => missing(asked, reason, path, instances),
             Reason::Incomparable {
                 path,
                 contested,
                 sides,
             } => incomparable(lattice, reason, path, *contested, sides),
             Reason::Conflict(conflicts) => conflict(reason, conflicts),
-            Reason::Empty { constraints } => empty(reason, constraints),
-            Reason::Derived { what, from } => derived(reason, what, from),
+            Reason::Empty { constraints } => {
+                let refusal = empty(reason, constraints);
+                match asked.nothing_excluded(constraints) {
+                    Some(hint) => refusal.hint(hint),
+                    None => refusal,
+                }
+            }
+            Reason::Derived { what, from } => derived(asked, reason, what, from),
             Reason::Unsupported { passages } => {
                 Refusal::new(reason, "The passages found do not support an answer:")
                     .details(passages.iter().map(|p| (p.clone(), None)).collect())
@@ -177,11 +179,53 @@ fn unknown(reason: &Reason, words: &[Unknown], what: &str) -> Refusal {
     Refusal::new(reason, sentence).details(details)
 }
 
-fn mismatch(reason: &Reason, pairs: &[Contrast]) -> Refusal {
+fn missing(asked: Asked<'_>, reason: &Reason, path: &str, instances: &[InstanceId]) -> Refusal {
+    if let Some(sentence) = asked.undecided(instances) {
+        return Refusal::new(reason, sentence);
+    }
+    let mut details: Vec<_> = instances
+        .iter()
+        .take(LISTED)
+        .map(|i| (words::instance(asked.lattice, *i), None))
+        .collect();
+    if let (Some(first), Some(i)) = (details.first_mut(), instances.first()) {
+        first.1 = asked.broken_at(path, *i);
+    }
+    push_rest(&mut details, instances.len());
+    let (sentence, hint) = match asked.candidates(path, instances.len()) {
+        Some(told) => told,
+        None => {
+            let sentence = match instances {
+                [_] => format!("{path} is not recorded for:"),
+                all => format!(
+                    "{path} is not recorded for any of {}:",
+                    count_of(all.len() as u64, "instance", "instances")
+                ),
+            };
+            (sentence, None)
+        }
+    };
+    let refusal = Refusal::new(reason, sentence).details(details);
+    match hint {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}
+
+fn mismatch(asked: Asked<'_>, reason: &Reason, pairs: &[Contrast]) -> Refusal {
+    let refusal = contrasted(reason, pairs);
+    match pairs.iter().find_map(|pair| asked.fitting(pair)) {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}
+
+fn contrasted(reason: &Reason, pairs: &[Contrast]) -> Refusal {
     if let [one] = pairs {
         let sentence = match one.what.as_str() {
             "operator" => "The dimension does not take this operator:",
             "value" => "The dimension cannot have this value:",
+            "unit" if one.right.ends_with(" has no unit") => "There is no unit to compare in:",
             "unit" => "This unit does not measure what the dimension measures:",
             "path step" | "step by" => "The path cannot be followed:",
             "no order" => "There is no order to compare by:",
@@ -289,20 +333,31 @@ fn empty(reason: &Reason, constraints: &[Needed]) -> Refusal {
     .details(details)
 }
 
-fn derived(reason: &Reason, what: &str, from: &[Derivation]) -> Refusal {
+fn derived(asked: Asked<'_>, reason: &Reason, what: &str, from: &[Derivation]) -> Refusal {
     let why = |d: &Derivation| match d {
-        Derivation::Possible(n) => format!(
-            "{} may belong to it too",
-            count_of(*n, "instance", "instances")
-        ),
+        Derivation::Possible(n) => {
+            let may = format!(
+                "{} may belong to it too",
+                count_of(*n, "instance", "instances")
+            );
+            match asked.possible(*n) {
+                Some(names) => format!("{may}: {names}"),
+                None => may,
+            }
+        }
         Derivation::Open(dimension) => {
             format!("{dimension} is not COMPLETE: what is not recorded may still be so")
         }
         Derivation::Contested => "a value on the way is contested".to_string(),
     };
-    Refusal::new(
-        reason,
-        format!("{what} cannot be read off what is recorded:"),
-    )
-    .details(from.iter().map(|d| (why(d), None)).collect())
+    let sentence = match what {
+        "instances" => "How many instances these are is not certain:".to_string(),
+        path => format!("How many values of {path} there are is not certain:"),
+    };
+    let details = from.iter().map(|d| (why(d), None)).collect();
+    let refusal = Refusal::new(reason, sentence).details(details);
+    match asked.countable(from) {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
 }

@@ -3,6 +3,7 @@
 use crate::shell::args::Format;
 use crate::shell::terminal::Paint;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// A dot command.
 pub struct DotCommand {
@@ -44,7 +45,7 @@ pub const ALL: &[DotCommand] = &[
     command(
         ".once",
         "FILE",
-        "write the next result to a file, all of it",
+        "write the next result to a file, all of it, in the form of its ending",
     ),
     command(".open", "FILE", "open a lattice in place of this one"),
     command(".quit", "", "end the session (as Ctrl-D does)"),
@@ -164,12 +165,90 @@ const STATEMENTS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Words within statements, with an example each.
+const WORDS: &[(&str, &str, &str)] = &[
+    (
+        "AND",
+        "both hold",
+        "MEET species = whale AND habitat = aquatic",
+    ),
+    (
+        "BY",
+        "the dimension that COMPARE goes along",
+        "COMPARE \"A\" < \"B\" BY born",
+    ),
+    (
+        "CONFIDENCE",
+        "how sure a source has to be",
+        "MEET species = whale CONFIDENCE >= 0.8",
+    ),
+    (
+        "COUNT",
+        "how many there are, in place of which",
+        "MEET species = whale RETURN COUNT",
+    ),
+    ("HAS", "some value is recorded", "MEET HAS born"),
+    (
+        "IN",
+        "one of several values, a range, or the answer of a query",
+        "MEET species IN {whale, bat}",
+    ),
+    (
+        "MAX",
+        "those with the greatest value",
+        "COMPARE MAX OF (MEET HAS length) BY length",
+    ),
+    (
+        "MIN",
+        "those with the least value",
+        "COMPARE MIN OF (MEET HAS length) BY length",
+    ),
+    (
+        "NOT",
+        "it is excluded: by another value, a denial, or a COMPLETE dimension",
+        "MEET HAS species AND NOT species = mammal",
+    ),
+    (
+        "OR",
+        "at least one holds; beside AND it stands in parentheses",
+        "MEET species = whale OR species = bat",
+    ),
+    (
+        "POSSIBLY",
+        "what is recorded does not rule it out",
+        "MEET species = whale AND POSSIBLY habitat = aquatic",
+    ),
+    (
+        "RETURN",
+        "give values in place of instances",
+        "MEET species = whale RETURN name, born",
+    ),
+];
+
+/// What a word without a dot was meant for, where it stands alone.
+pub fn meant(text: &str) -> Option<&'static str> {
+    match text.trim().trim_end_matches(';').to_lowercase().as_str() {
+        "help" | "?" | "h" | "\\h" | "\\?" => Some(".help"),
+        "quit" | "exit" | "q" | "bye" | "\\q" => Some(".quit"),
+        _ => None,
+    }
+}
+
+/// The form that the ending of a file asks for.
+pub fn mode_of(path: &Path) -> Option<Format> {
+    mode(&path.extension()?.to_str()?.to_lowercase()).filter(|form| *form != Format::Table)
+}
+
 /// Prints the commands and keywords that match.
 pub fn help(out: &mut dyn Write, pattern: &str, paint: Paint) -> io::Result<()> {
     let wanted = pattern.trim().to_lowercase();
     let fits = |texts: &[&str]| {
         wanted.is_empty() || texts.iter().any(|t| t.to_lowercase().contains(&wanted))
     };
+    if let Some((word, does, example)) = WORDS.iter().find(|w| w.0.to_lowercase() == wanted) {
+        writeln!(out, "{}{does}", paint.strong(&format!("{word:<26}")))?;
+        return writeln!(out, "{:<26}{}", "", paint.faint(example));
+    }
     let mut any = false;
     for one in ALL.iter().filter(|c| fits(&[c.name, c.does])) {
         any = true;
@@ -196,8 +275,9 @@ pub fn help(out: &mut dyn Write, pattern: &str, paint: Paint) -> io::Result<()> 
     } else if wanted.is_empty() {
         writeln!(
             out,
-            "\nA statement may run over several lines; an empty line or `;` ends it. Ctrl-C stops \
-             a query,\n`.help WORD` shows an example."
+            "\nEnter runs a statement that is complete; one that is not goes on in the next line. A \
+             taxonomy, and\na fact without its source, go on until an empty line or `;`. Ctrl-C \
+             stops a query, `.help WORD` shows\nan example."
         )?;
     }
     Ok(())
@@ -214,6 +294,11 @@ mod tests {
             assert!(parse(example).is_ok(), "{word}: {example}");
             assert!(example.starts_with(word));
         }
+        for (word, _, example) in WORDS {
+            assert!(parse(example).is_ok(), "{word}: {example}");
+            assert!(example.contains(word));
+        }
+        assert!(WORDS.is_sorted_by_key(|w| w.0));
     }
 
     #[test]

@@ -149,7 +149,13 @@ impl<'t> Repl<'t> {
             }
             let next = match text.trim().strip_prefix('.') {
                 Some(_) => self.dot(text.trim()),
-                None => self.lq(&text),
+                None => match commands::meant(&text) {
+                    Some(command) => Err(Failure::with_help(
+                        format!("`{}` is no statement", plain(text.trim())),
+                        format!("did you mean `{command}`?"),
+                    )),
+                    None => self.lq(&text),
+                },
             };
             match next {
                 Ok(Next::Go) => {}
@@ -226,7 +232,7 @@ impl<'t> Repl<'t> {
         if render::is_result(&output)
             && let Some(path) = self.once.take()
         {
-            let manner = Manner::whole(self.format);
+            let manner = Manner::whole(commands::mode_of(&path).unwrap_or(self.format));
             write_whole(&path, |out| {
                 render::print(out, &manner, &lattice, &output, None, &budget)
                     .map_err(|error| super::source::unwritable(&path, &error))
@@ -439,7 +445,7 @@ fn read(editor: &mut Editor<LineHelper, FileHistory>) -> Result<Option<String>, 
         Err(ReadlineError::Interrupted) => return Ok(None),
         Err(error) => return Err(error),
     };
-    if text.trim_start().starts_with('.') {
+    if text.trim_start().starts_with('.') || commands::meant(&text).is_some() {
         return Ok(Some(text));
     }
     while wants_more(&text) {

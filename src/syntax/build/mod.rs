@@ -9,6 +9,7 @@ mod query;
 mod statement;
 mod term;
 
+use super::MAX_DEPTH;
 use super::diagnostic::{Code, Diagnostic};
 use super::foreign;
 use super::grammar::{Pair, Rule};
@@ -205,10 +206,21 @@ impl<'t> Builder<'t> {
     fn path(&mut self, pair: Pair<'_>) -> Option<Path> {
         let span = self.span(&pair);
         let steps: Option<Vec<Name>> = pair.into_inner().map(|step| self.name(step)).collect();
-        Some(Path {
-            steps: steps?,
-            span,
-        })
+        let steps = steps?;
+        if steps.len() > MAX_DEPTH {
+            self.report(
+                Diagnostic::error(
+                    Code::E007,
+                    format!("a path of {} steps, more than {MAX_DEPTH}", steps.len()),
+                )
+                .label(span, "this path is too long")
+                .help(
+                    "walk it in parts: name the values of one part with LET, and go on from there",
+                ),
+            );
+            return None;
+        }
+        Some(Path { steps, span })
     }
 
     fn names(&mut self, list: Pair<'_>) -> Option<Vec<Name>> {
