@@ -13,18 +13,33 @@ use latweave::syntax;
 use std::fmt::Write;
 use std::path::Path;
 
-/// A seeded source of choices (xorshift64*), the same on every machine.
-pub struct Dice(u64);
+/// A source of choices, the same on every machine: bytes as long as there are some,
+/// then the last of the choices; or, without bytes, a seed (xorshift64*).
+pub struct Dice(Source);
+
+enum Source {
+    Seed(u64),
+    Bytes(std::vec::IntoIter<u8>),
+}
 
 impl Dice {
     pub fn new(seed: u64) -> Self {
-        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Dice(Source::Seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1))
+    }
+    pub fn of_bytes(bytes: Vec<u8>) -> Self {
+        Dice(Source::Bytes(bytes.into_iter()))
     }
     pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % sides.max(1)
+        let sides = sides.max(1);
+        match &mut self.0 {
+            Source::Seed(state) => {
+                *state ^= *state >> 12;
+                *state ^= *state << 25;
+                *state ^= *state >> 27;
+                (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % sides
+            }
+            Source::Bytes(bytes) => bytes.next().map_or(sides - 1, |b| usize::from(b) % sides),
+        }
     }
     pub fn chance(&mut self, percent: usize) -> bool {
         self.roll(100) < percent
