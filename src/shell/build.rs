@@ -18,7 +18,10 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {
     let started = Instant::now();
     check_output(&arguments.output)?;
-    not_one_of(&arguments.output, arguments.sources.iter().map(|s| s.as_path()))?;
+    not_one_of(
+        &arguments.output,
+        arguments.sources.iter().map(|s| s.as_path()),
+    )?;
     let busy = terminal.interrupt.begin();
     let mut work = Work::new(arguments, terminal);
     let report = work.load(arguments)?;

@@ -37,7 +37,10 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     if let Some(path) = &arguments.certificate {
         let scripts = arguments.scripts.iter().map(|script| script.as_path());
-        not_one_of(path, arguments.lattice.as_deref().into_iter().chain(scripts))?;
+        not_one_of(
+            path,
+            arguments.lattice.as_deref().into_iter().chain(scripts),
+        )?;
     }
     for source in &sources {
         let ran = run_source(&mut session, source, &mut results, terminal);

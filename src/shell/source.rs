@@ -217,7 +217,10 @@ pub fn not_one_of<'p>(
     match inputs.into_iter().find(same) {
         None => Ok(()),
         Some(_) => Err(Failure::with_help(
-            format!("{} is read here, and would be written over", output.display()),
+            format!(
+                "{} is read here, and would be written over",
+                output.display()
+            ),
             "name another file to write",
         )),
     }

@@ -50,10 +50,14 @@ pub fn print(
         }
     };
     if matches!(manner.format, Format::Csv | Format::Tsv) {
-        return match machine_sheet(lattice, verdict, answer) {
-            Some(sheet) => print_sheet(out, manner, sheet),
-            None => Ok(()),
-        };
+        for remark in remarks(lattice, &verdict.query, answer) {
+            writeln!(io::stderr().lock(), "note: {}", plain(&remark))?;
+        }
+        return print_sheet(
+            out,
+            manner,
+            marked(machine_sheet(lattice, verdict, answer), answer),
+        );
     }
     let documents = RefCell::new(BTreeSet::new());
     let plan = because::plan(lattice, verdict);
@@ -88,11 +92,7 @@ pub fn print(
 }
 
 /// The answer as a program reads it: names, ids and values, no evidence.
-fn machine_sheet<'a>(
-    lattice: &'a Lattice,
-    verdict: &'a Verdict,
-    answer: &'a Answer,
-) -> Option<Sheet<'a>> {
+fn machine_sheet<'a>(lattice: &'a Lattice, verdict: &'a Verdict, answer: &'a Answer) -> Sheet<'a> {
     let one = |titles: &[&str], cells: Vec<String>| {
         let headings = titles.iter().map(|t| Heading::new(*t)).collect();
         Sheet::of(headings, vec![cells.into_iter().map(Some).collect()])
@@ -101,7 +101,7 @@ fn machine_sheet<'a>(
         let all: Vec<String> = values.iter().map(|v| words::cell(lattice, v)).collect();
         all.join(", ")
     };
-    Some(match answer {
+    match answer {
         Answer::Rows(rows) => rows_sheet(lattice, rows),
         Answer::Count { count, .. } => one(&["count"], vec![count.to_string()]),
         Answer::Truth { value, .. } => one(&["value"], vec![value.to_string()]),
@@ -129,7 +129,53 @@ fn machine_sheet<'a>(
                 rows: Box::new(member_cells(lattice, members).map(|c| vec![Some(c)])),
             },
         },
-    })
+    }
+}
+
+/// The sheet with a column of marks, where an answer has any: `derived`,
+/// `possible`, `as recorded`.
+fn marked<'a>(mut sheet: Sheet<'a>, answer: &'a Answer) -> Sheet<'a> {
+    let nobody = RoaringBitmap::new();
+    let (derived, possibly, caveat) = match answer {
+        Answer::Set(set) => (false, &set.possibly, Some(&set.caveat)),
+        Answer::Rows(rows) => (false, &rows.possibly, Some(&rows.caveat)),
+        Answer::Count { possibly, .. } => (true, possibly, None),
+        Answer::Truth { caveat, .. } | Answer::Order { caveat, .. } => {
+            (false, &nobody, Some(caveat))
+        }
+    };
+    let recorded = caveat.is_some_and(Caveat::as_recorded);
+    if !derived && !recorded && possibly.is_empty() {
+        return sheet;
+    }
+    // Of instances each can be told; of values only that some hit behind them is.
+    let each: Option<Vec<bool>> = match answer {
+        Answer::Set(SetAnswer {
+            members: Members::Instances(all),
+            ..
+        }) if possibly.is_subset(all) => Some(all.iter().map(|i| possibly.contains(i)).collect()),
+        _ => None,
+    };
+    let some = !possibly.is_empty();
+    sheet.headings.push(Heading::new("marks"));
+    let rows = sheet.rows.enumerate().map(move |(k, mut row)| {
+        let mut marks = Vec::new();
+        if derived {
+            marks.push("derived");
+        }
+        match &each {
+            Some(each) if each.get(k) == Some(&true) => marks.push("possible"),
+            None if some => marks.push("partly possible"),
+            _ => {}
+        }
+        if recorded {
+            marks.push("as recorded");
+        }
+        row.push((!marks.is_empty()).then(|| marks.join(", ")));
+        row
+    });
+    sheet.rows = Box::new(rows);
+    sheet
 }
 
 /// What the members of a set are called.
