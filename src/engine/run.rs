@@ -44,8 +44,20 @@ impl<'l> Run<'l> {
         }
     }
 
-    /// What a query of the plan gives; computed once.
+    /// What a query of the plan gives; computed once. Inner queries stand before
+    /// outer ones: taken in this order none waits for another, however deep they
+    /// nest.
     pub(super) fn evaluated(&self, id: QueryId) -> Result<Rc<Evaluated>, RunError> {
+        let is_known = matches!(self.results.borrow().get(id.0), Some(Some(_)));
+        if !is_known {
+            for inner in 0..id.0 {
+                self.one(QueryId(inner))?;
+            }
+        }
+        self.one(id)
+    }
+
+    fn one(&self, id: QueryId) -> Result<Rc<Evaluated>, RunError> {
         if let Some(Some(known)) = self.results.borrow().get(id.0) {
             return Ok(Rc::clone(known));
         }
