@@ -370,12 +370,22 @@ fn misspelled(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::error(Code::E011, format!("`{}` is no keyword", found.text));
     match near.as_slice() {
         [] => None,
-        [meant] => Some(
-            diagnostic
+        [meant] => {
+            let diagnostic = diagnostic
                 .label(found.span, format!("`{meant}` is meant?"))
-                .help(format!("did you mean `{meant}`?"))
-                .fix(found.span, apart(found.text, meant)),
-        ),
+                .help(format!("did you mean `{meant}`?"));
+            // One letter too many, of the same case, may be a slip or a name that
+            // was glued on.
+            let glued = found.text.to_uppercase().starts_with(meant);
+            let upper = |c: &char| c.is_uppercase();
+            let (first, last) = (found.text.chars().next(), found.text.chars().next_back());
+            let alike = first.as_ref().map(upper) == last.as_ref().map(upper);
+            Some(if glued && alike && found.text.len() == meant.len() + 1 {
+                diagnostic
+            } else {
+                diagnostic.fix(found.span, apart(found.text, meant))
+            })
+        }
         several => Some(
             diagnostic
                 .label(found.span, "which keyword is meant?")

@@ -411,6 +411,11 @@ fn backwards(low: &str, high: &str, span: Span) -> Diagnostic {
 fn thousands(token: &str, span: Span, in_list: bool) -> Diagnostic {
     let number = token.replace(',', "");
     let values = token.replace(',', ", ");
+    let values = if in_list {
+        values
+    } else {
+        format!("{{{values}}}")
+    };
     let diagnostic = Diagnostic::error(
         Code::E014,
         format!("`{token}` can be one number or several"),
