@@ -7,7 +7,7 @@ mod bodies;
 use std::path::Path;
 
 const MOST_FILES: usize = 60;
-const MOST_BYTES: usize = 4096;
+const MOST_BYTES: usize = 8192;
 
 #[test]
 fn every_kept_input_holds() {
