@@ -142,6 +142,22 @@ impl Resolver<'_> {
     fn operand(&mut self, term: &Term, by: &Steps) -> Option<Operand> {
         let d = by.dimensions.last().copied()?;
         let value = self.quietly(|resolver| resolver.value(d, term));
+        let measure = matches!(
+            term,
+            Term::Range { .. } | Term::Number { unit: Some(_), .. }
+        );
+        if value.is_none() && measure {
+            let text = print_term(term);
+            match self.column(d)?.kind {
+                Kind::Number { .. } | Kind::Date => {
+                    self.bound(d, tree::Operator::Is, term, &text);
+                }
+                _ => {
+                    self.nodes(d, term, &text);
+                }
+            }
+            return None;
+        }
         let found = match value {
             Some(_) => self.quietly(|resolver| resolver.instances(term)),
             None => self.instances(term),

@@ -3,7 +3,7 @@
 use super::resolve::{Resolver, SetKind, path_text};
 use super::{By, Compare, Operand, Returns, SetOperand};
 use crate::lattice::{InstanceId, Kind};
-use crate::syntax::tree::{self, Candidates, Relation, SetExpression, Side, Term};
+use crate::syntax::tree::{self, Candidates, Operator, Relation, SetExpression, Side, Term};
 use crate::syntax::{print_name, print_query, print_term};
 use crate::verdict::Who;
 
@@ -143,7 +143,21 @@ impl Resolver<'_> {
 
     /// An operand: an instance; where there is none, a value of the dimension.
     fn operand(&mut self, term: &Term, by: &By) -> Option<Operand> {
-        let value = self.value_of(by.dimension(), term);
+        let d = by.dimension();
+        let value = self.value_of(d, term);
+        if value.is_none() && is_measure(term) {
+            // No name at all: what is wrong with it as a value is the problem.
+            let text = print_term(term);
+            match self.lattice.dimension(d).kind {
+                Kind::Number { .. } | Kind::Date => {
+                    self.region(d, Operator::Is, term, &text);
+                }
+                _ => {
+                    self.element(d, term, &text);
+                }
+            }
+            return None;
+        }
         let before = self.problems.len();
         let instances = match term {
             Term::Range { .. } => None,
@@ -240,6 +254,14 @@ impl Resolver<'_> {
         all.dedup();
         Some(SetOperand::Instances(all))
     }
+}
+
+/// Whether a term is a quantity or a range, which nothing is called.
+fn is_measure(term: &Term) -> bool {
+    matches!(
+        term,
+        Term::Range { .. } | Term::Number { unit: Some(_), .. }
+    )
 }
 
 fn side_text(side: &Side) -> String {

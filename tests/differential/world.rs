@@ -337,6 +337,10 @@ fn compare(dice: &mut Dice) -> String {
             set(dice, 1, last),
             set(dice, 1, last)
         ),
+        6 if dice.chance(20) => {
+            let wrong = *dice.pick(&["3 km", "3 kg", "1..2", "1914..1915"]);
+            format!("COMPARE {a} {relation} {wrong} BY {last}")
+        }
         6 => format!("COMPARE {a} {relation} {} BY {last}", value(dice, last)),
         _ => {
             if dice.chance(20) {
