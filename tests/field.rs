@@ -233,6 +233,12 @@ fn walks_visit_once_and_time_out_as_errors() {
         Err(ScriptError::Text(why)) => assert!(why[0].to_string().contains("time"), "{why:?}"),
         other => panic!("{other:?}"),
     }
+    let names = Script::parse("MEET HAS name RETURN name").unwrap();
+    let tight = names.within(Budget::unlimited().with_memory(1 << 10));
+    match tight.run(&lattice) {
+        Err(ScriptError::Text(why)) => assert!(why[0].to_string().contains("memory"), "{why:?}"),
+        other => panic!("{other:?}"),
+    }
     let small = slow.within(Budget::unlimited().with_memory(1 << 20));
     assert!(small.run(&lattice).is_err());
 }

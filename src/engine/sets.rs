@@ -335,13 +335,13 @@ impl<'l> Run<'l> {
         let mut texts = BTreeSet::new();
         for x in set {
             self.meter.tick()?;
-            texts.insert(self.lattice.name(InstanceId(x)).to_owned());
-            texts.extend(
-                self.lattice
-                    .aliases(InstanceId(x))
-                    .into_iter()
-                    .map(str::to_owned),
-            );
+            let x = InstanceId(x);
+            for name in std::iter::once(self.lattice.name(x)).chain(self.lattice.aliases(x)) {
+                if texts.insert(name.to_owned()) {
+                    let bytes = name.len() + std::mem::size_of::<String>();
+                    self.meter.spend(bytes as u64)?;
+                }
+            }
         }
         Ok(texts)
     }

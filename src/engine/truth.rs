@@ -125,6 +125,17 @@ impl<'l> Run<'l> {
         ask: Ask,
         within: Option<&RoaringBitmap>,
     ) -> Result<RoaringBitmap, RunError> {
+        let set = self.find_certain(condition, ask, within)?;
+        self.meter.spend(set.serialized_size() as u64)?;
+        Ok(set)
+    }
+
+    fn find_certain(
+        &self,
+        condition: &Condition,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
         self.meter.tick()?;
         match condition {
             Condition::All(list, _) => self.certain_all(list, ask, within),
@@ -152,6 +163,17 @@ impl<'l> Run<'l> {
 
     /// The instances, among those asked about, for which a condition is excluded.
     pub(super) fn excluded(
+        &self,
+        condition: &Condition,
+        ask: Ask,
+        within: Option<&RoaringBitmap>,
+    ) -> Result<RoaringBitmap, RunError> {
+        let set = self.find_excluded(condition, ask, within)?;
+        self.meter.spend(set.serialized_size() as u64)?;
+        Ok(set)
+    }
+
+    fn find_excluded(
         &self,
         condition: &Condition,
         ask: Ask,
