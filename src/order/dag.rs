@@ -148,7 +148,8 @@ impl Dag {
         Cow::Owned(found)
     }
 
-    fn subtree(&self, node: u32) -> Option<Range> {
+    /// The ranks of the subtree of a node in the spanning forest.
+    pub(super) fn subtree(&self, node: u32) -> Option<Range> {
         let node = node as usize;
         Some((*self.forest.rank.get(node)?, *self.forest.last.get(node)?))
     }

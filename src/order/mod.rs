@@ -2,8 +2,18 @@
 //! Nodes are numbers; this room knows no names, no files and no text.
 
 mod adjacency;
+mod bounds;
+mod components;
 mod dag;
+mod distributive;
 mod ranges;
+mod restricted;
 mod spanning;
 
+pub use bounds::{Bound, Cut, join, join_of, meet, meet_of};
+pub use components::{Components, CycleLimits, Cycles, components, cycles};
 pub use dag::{Cycle, Dag};
+pub use distributive::{
+    Ambiguous, CheckLimits, Count, FULL_CHECK, Law, Legitimacy, Meets, Shape, Sublattice, Triples,
+    Violation, check, check_full, check_restricted, sublattice,
+};
