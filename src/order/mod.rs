@@ -6,9 +6,12 @@ mod bounds;
 mod components;
 mod dag;
 mod distributive;
+mod independence;
+mod matching;
 mod ranges;
 mod restricted;
 mod spanning;
+mod width;
 
 pub use bounds::{Bound, Cut, join, join_of, meet, meet_of};
 pub use components::{Components, CycleLimits, Cycles, components, cycles};
@@ -17,3 +20,5 @@ pub use distributive::{
     Ambiguous, CheckLimits, Count, FULL_CHECK, Law, Legitimacy, Meets, Shape, Sublattice, Triples,
     Violation, check, check_full, check_restricted, sublattice,
 };
+pub use independence::{Case, Independence, IndependenceError, Joint, PRODUCT_LIMIT, independence};
+pub use width::{Width, width};
