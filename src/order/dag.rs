@@ -148,6 +148,14 @@ impl Dag {
         Cow::Owned(found)
     }
 
+    /// How many steps [`Dag::below`] takes at most, roughly.
+    pub(super) fn cost(&self, b: u32) -> u64 {
+        match self.intervals.exact(b) {
+            true => self.intervals.of(b).len() as u64,
+            false => self.len() as u64,
+        }
+    }
+
     /// The ranks of the subtree of a node in the spanning forest.
     pub(super) fn subtree(&self, node: u32) -> Option<Range> {
         let node = node as usize;

@@ -4,9 +4,11 @@
 mod adjacency;
 mod bounds;
 mod components;
+mod confluent;
 mod dag;
 mod distributive;
 mod independence;
+mod local;
 mod matching;
 mod ranges;
 mod restricted;

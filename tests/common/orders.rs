@@ -47,6 +47,38 @@ pub fn taxonomies(nodes: u32) -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
     })
 }
 
+/// Random lattices: the sets that some sets of up to five things make by intersection, and
+/// by union too where `unions` (which makes them distributive), ordered by inclusion.
+pub fn lattices(unions: bool) -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
+    prop::collection::btree_set(0u32..32, 1..8).prop_map(move |mut sets| {
+        loop {
+            let all: Vec<u32> = sets.iter().copied().collect();
+            for &a in &all {
+                for &b in &all {
+                    sets.insert(a & b);
+                    sets.extend(unions.then_some(a | b));
+                }
+            }
+            if sets.len() == all.len() {
+                break;
+            }
+        }
+        sets.extend((!unions).then_some(31));
+        // Mixed up, so that the numbers do not follow the order.
+        let mut sets: Vec<u32> = sets.into_iter().collect();
+        sets.sort_by_key(|set| (set * 13 + 5) % 32);
+        let mut edges = Vec::new();
+        for (i, a) in sets.iter().enumerate() {
+            for (j, b) in sets.iter().enumerate() {
+                if i != j && a | b == *a {
+                    edges.push((i as u32, j as u32));
+                }
+            }
+        }
+        (sets.len() as u32, edges)
+    })
+}
+
 /// An order as the table of its relation.
 pub struct Plain {
     pub n: u32,
