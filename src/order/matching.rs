@@ -196,7 +196,8 @@ impl<'a, G: Downward> Matching<'a, G> {
         }
         let mut path: Vec<Step> = Vec::new();
         let mut steps = 0u64;
-        for start in 0..self.graph.len() as u32 {
+        for k in 0..self.graph.len() {
+            let start = self.graph.lower_first(k);
             if !self.graph.member(start) || self.below[start as usize] != FREE {
                 continue;
             }
