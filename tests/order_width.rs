@@ -70,6 +70,20 @@ fn deep_orders_on_a_small_stack() {
         let found = of(&chain);
         assert_eq!((found.size(), found.chains[0].len()), (1, n as usize));
 
+        // Many tops above a chain with a leaf at every node: all ways from tops to leaves
+        // lie along the chain, which must not be walked for each.
+        let third = n / 3;
+        let tops = (0..third).map(|k| (k, third));
+        let chain = (third..2 * third - 1).map(|k| (k, k + 1));
+        let leaves = (third..2 * third).map(|k| (k, k + third));
+        let comb = dag(
+            3 * third,
+            &tops.chain(chain).chain(leaves).collect::<Vec<_>>(),
+        );
+        let found = of(&comb);
+        assert_eq!(found.size(), third as usize);
+        proves_itself(&comb, &found);
+
         // Two chains with rungs: the greedy start takes rungs and must be mended.
         let ladder: Vec<(u32, u32)> = (0..n / 2)
             .flat_map(|k| {

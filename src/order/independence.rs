@@ -138,7 +138,7 @@ impl std::fmt::Display for IndependenceError {
 impl std::error::Error for IndependenceError {}
 
 /// The number of pairs of values up to which [`independence`] looks at a product unless
-/// told otherwise: about 30 bytes are needed for each.
+/// told otherwise: about 50 bytes are needed for each.
 pub const PRODUCT_LIMIT: u64 = 4_000_000;
 
 /// The independence of two dimensions with the given observed pairs of nodes, in any order

@@ -14,7 +14,10 @@
 //! * *Paths.* From an upper end at distance *d* the lower ends at *d* + 1 are
 //!   sought. Whatever lies between them is at *d* + 1 as well (it is reached from the same end, and had it been
 //!   nearer, so would be what lies below it). So a walk stays among the nodes of one
-//!   distance, and drops every edge for good that leads to no untried one.
+//!   distance. It tries all untried neighbours before it walks through tried ones, drops an
+//!   edge for good when nothing untried is left behind it, and when one edge
+//!   is left to a node, links the node to what is behind that edge (union by links, with halved ways): a long
+//!   chain of tried nodes is not walked again for every path.
 //!
 //! Nodes may also be only ways between others ("gaps"): they are walked through and never matched. So the
 //! comparabilities of a set of nodes need no edges of their own either. Space is
@@ -46,8 +49,18 @@ pub(super) struct Matching<'a, G: Downward> {
     reached: Vec<u32>,
     /// Which lower ends have been tried in this round.
     tried: Vec<bool>,
-    /// The next edge to follow from each node as an upper end, and as a way through.
-    next: [Vec<u32>; 2],
+    /// The next neighbour to try from each node, as an upper end and as a way through.
+    untried: [Vec<u32>; 2],
+    /// The next neighbour to walk through, once all were tried.
+    through: [Vec<u32>; 2],
+    /// The neighbour after that which still leads somewhere.
+    after: Vec<u32>,
+    /// Which of the two comes next.
+    turn: Vec<bool>,
+    /// The node that stands for a way through with one edge left.
+    link: Vec<u32>,
+    /// The ways through with nothing untried behind them.
+    dead: Vec<bool>,
 }
 
 /// A node on a path: as an upper end that looks for a partner, or walked through.
@@ -72,7 +85,12 @@ impl<'a, G: Downward> Matching<'a, G> {
             above: vec![FREE; count],
             reached: vec![UNREACHED; count],
             tried: vec![false; count],
-            next: [vec![0; count], vec![0; count]],
+            untried: [vec![0; count], vec![0; count]],
+            through: [vec![0; count], vec![0; count]],
+            after: vec![0; count],
+            turn: vec![false; count],
+            link: vec![FREE; count],
+            dead: vec![false; count],
         };
         matching.greedy();
         loop {
@@ -191,7 +209,11 @@ impl<'a, G: Downward> Matching<'a, G> {
     /// Augments along disjoint shortest paths until there is none left.
     fn augment(&mut self, stop: &mut dyn FnMut() -> bool) -> Option<()> {
         self.tried.fill(false);
-        for next in &mut self.next {
+        self.dead.fill(false);
+        self.link.fill(FREE);
+        self.after.fill(0);
+        self.turn.fill(false);
+        for next in self.untried.iter_mut().chain(&mut self.through) {
             next.fill(0);
         }
         let mut path: Vec<Step> = Vec::new();
@@ -224,41 +246,91 @@ impl<'a, G: Downward> Matching<'a, G> {
     /// Takes the next step from the end of a path, or takes the end back; whether the
     /// path now ends in a free lower end.
     fn advance(&mut self, top: Step, path: &mut Vec<Step>) -> bool {
-        let at = self.next[top.role][top.node as usize];
-        let Some(child) = self.graph.child(top.node, at) else {
-            // Nothing is left here: the edge that led here leads nowhere now. The edge
-            // from a lower end to its partner is no edge of the order and is not taken twice.
-            path.pop();
-            if top.role == THROUGH
-                && let Some(before) = path.last()
-            {
-                self.next[before.role][before.node as usize] += 1;
+        let at = top.node as usize;
+        while let Some(child) = self.graph.child(top.node, self.untried[top.role][at]) {
+            self.untried[top.role][at] += 1;
+            let lower = child as usize;
+            let open = self.reached[lower] == top.seeks && !self.tried[lower];
+            if !open || !self.graph.member(child) {
+                continue;
             }
-            return false;
-        };
-        if self.reached[child as usize] != top.seeks {
-            self.next[top.role][top.node as usize] += 1;
-            return false;
-        }
-        path.push(Step {
-            node: child,
-            role: THROUGH,
-            seeks: top.seeks,
-        });
-        if !self.graph.member(child) || self.tried[child as usize] {
-            return false;
-        }
-        self.tried[child as usize] = true;
-        match self.above[child as usize] {
-            FREE => true,
-            upper => {
+            self.tried[lower] = true;
+            path.push(Step {
+                node: child,
+                role: THROUGH,
+                seeks: top.seeks,
+            });
+            let upper = self.above[lower];
+            if upper != FREE {
                 path.push(Step {
                     node: upper,
                     role: UPPER_END,
                     seeks: top.seeks + 1,
                 });
-                false
             }
+            return upper == FREE;
+        }
+        match self.open_from(top.node, self.through[top.role][at], top.seeks) {
+            None => {
+                path.pop();
+                if top.role == THROUGH {
+                    self.dead[at] = true;
+                }
+            }
+            Some((k, mut onward)) => {
+                self.through[top.role][at] = k;
+                if top.role == THROUGH {
+                    let from = self.after[at].max(k + 1);
+                    if let Some((k, other)) = self.open_from(top.node, from, top.seeks) {
+                        self.after[at] = k;
+                        // By turns, so that the shorter side is soon done with.
+                        self.turn[at] = !self.turn[at];
+                        if self.turn[at] {
+                            onward = other;
+                        }
+                    } else {
+                        self.link[at] = onward;
+                        path.pop();
+                    }
+                }
+                path.push(Step {
+                    node: onward,
+                    role: THROUGH,
+                    seeks: top.seeks,
+                });
+            }
+        }
+        false
+    }
+
+    /// The first neighbour of a node, from the k-th on, with something untried behind it
+    /// perhaps, and the node that stands for it.
+    fn open_from(&mut self, node: u32, mut k: u32, seeks: u32) -> Option<(u32, u32)> {
+        loop {
+            let child = self.graph.child(node, k)?;
+            if self.reached[child as usize] == seeks {
+                let onward = self.stands_for(child);
+                if !self.dead[onward as usize] {
+                    return Some((k, onward));
+                }
+            }
+            k += 1;
+        }
+    }
+
+    /// The end of the links from a node.
+    fn stands_for(&mut self, mut node: u32) -> u32 {
+        loop {
+            let next = self.link[node as usize];
+            if next == FREE {
+                return node;
+            }
+            let over = self.link[next as usize];
+            if over == FREE {
+                return next;
+            }
+            self.link[node as usize] = over;
+            node = over;
         }
     }
 
