@@ -119,7 +119,7 @@ fn agrees(n: u32, edges: &[(u32, u32)]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn both_checks_are_the_definition_on_random_orders((n, edges) in edges(11)) {

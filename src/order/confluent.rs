@@ -94,7 +94,7 @@ impl Core<'_> {
             let set = sorted.iter().map(|&k| self.nodes[k as usize]).collect();
             let kept: RoaringBitmap = self.dag.maximal(&set).into_iter().collect();
             sorted.retain(|&k| kept.contains(self.nodes[k as usize]));
-            return set.len() * 8;
+            return set.len() * 64;
         }
         let mut steps = 0;
         let mut kept = 0;

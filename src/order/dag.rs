@@ -483,6 +483,30 @@ mod tests {
     }
 
     #[test]
+    fn a_wide_order_of_many_parents_stays_within_its_budget() {
+        let (n, mut state) = (4_000u32, 88_172_645_463_325_252u64);
+        let mut below = |limit: u32| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % u64::from(limit)) as u32
+        };
+        let edges: Vec<(u32, u32)> = (1..n).flat_map(|k| [k; 3]).map(|k| (below(k), k)).collect();
+        let budget = Budget {
+            whole: 20_000,
+            coarse: 4,
+        };
+        let dag = Dag::within(n, &edges, budget).unwrap();
+        let (intervals, coarse) = dag.intervals();
+        assert!(coarse > 0 && intervals <= 20_000 + 4 * n as usize);
+        let down = dag.down(5);
+        for a in 0..n {
+            assert_eq!(dag.le(a, 5), dag.up(a).contains(5));
+            assert_eq!(dag.le(a, 5), down.contains(a));
+        }
+    }
+
+    #[test]
     fn a_cycle_is_named_whole() {
         assert_eq!(
             Dag::new(4, &[(0, 1), (1, 2), (2, 3), (3, 1)]).unwrap_err(),

@@ -183,6 +183,8 @@ impl Row {
                     list.extend_from_slice(self.bounds(child));
                     self.steps += 1;
                 }
+                // Sorting is part of it.
+                self.steps += 4 * list.len() as u64;
                 list.sort_unstable();
                 list.dedup();
                 self.steps += core.keep_maximal(&mut list);
