@@ -4,60 +4,33 @@
 //! forest (Agrawal, Borgida and Jagadish, 1989): a tree needs one interval per
 //! node, and each further parent adds at most a few. `a ⊑ b` is then a binary
 //! search, and a down-set is read without a walk.
+//!
+//! The space is linear in nodes and edges whatever the order. Where the lists of
+//! intervals would outgrow that (a wide order in which nearly everything has several unrelated
+//! parents), the lists of the upper nodes are made shorter by closing gaps. Such a
+//! list still refuses at once; where it does not refuse, a walk decides.
 
+use super::adjacency::Adjacency;
+use super::ranges::{self, Range};
+use super::spanning::{self, Budget, Forest, Intervals};
 use roaring::RoaringBitmap;
-use std::collections::VecDeque;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A cycle that keeps a graph from being an order: each node is an upper
 /// neighbour of the next, and the last of the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle(pub Vec<u32>);
 
-/// Adjacency lists in one array.
-#[derive(Clone, Debug, Default)]
-struct Adjacency {
-    offsets: Vec<u32>,
-    targets: Vec<u32>,
-}
-
-impl Adjacency {
-    fn new(nodes: usize, mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut offsets = vec![0u32; nodes + 1];
-        for &(from, _) in &pairs {
-            offsets[from as usize + 1] += 1;
-        }
-        for k in 0..nodes {
-            offsets[k + 1] += offsets[k];
-        }
-        Adjacency {
-            offsets,
-            targets: pairs.into_iter().map(|(_, to)| to).collect(),
-        }
-    }
-    fn of(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        if node + 1 >= self.offsets.len() {
-            return &[];
-        }
-        &self.targets[self.offsets[node] as usize..self.offsets[node + 1] as usize]
-    }
-}
-
 /// A finite partial order on the nodes `0..len`, from general to specific.
 #[derive(Clone, Debug, Default)]
 pub struct Dag {
     parents: Adjacency,
     children: Adjacency,
-    /// Preorder number of each node.
-    rank: Vec<u32>,
-    /// Node of each preorder number.
-    node: Vec<u32>,
-    /// Where the intervals of a node start in `intervals`.
-    offsets: Vec<u32>,
-    /// Disjoint, ascending, closed intervals of preorder numbers: the down-sets.
-    intervals: Vec<(u32, u32)>,
+    forest: Forest,
+    /// Position of each node in an order that puts upper before lower.
+    place: Vec<u32>,
+    intervals: Intervals,
 }
 
 impl Dag {
@@ -68,35 +41,42 @@ impl Dag {
     /// A [`Cycle`] if the edges have one (the one through the smallest node that
     /// lies on a cycle). Edges to nodes outside `0..nodes` are left out.
     pub fn new(nodes: u32, edges: &[(u32, u32)]) -> Result<Dag, Cycle> {
+        Dag::within(nodes, edges, Budget::of(nodes as usize))
+    }
+
+    fn within(nodes: u32, edges: &[(u32, u32)], budget: Budget) -> Result<Dag, Cycle> {
         let count = nodes as usize;
         let edges: Vec<(u32, u32)> = edges
             .iter()
             .copied()
             .filter(|&(a, b)| a < nodes && b < nodes)
             .collect();
-        let children = Adjacency::new(count, edges.clone());
-        let parents = Adjacency::new(count, edges.into_iter().map(|(a, b)| (b, a)).collect());
-        let topological = topological(count, &parents, &children)?;
-        let (rank, node) = preorder(count, &parents, &children);
-        let (offsets, intervals) = down_intervals(count, &children, &rank, &topological);
+        let parents = Adjacency::new(count, edges.iter().map(|&(a, b)| (b, a)).collect());
+        let children = Adjacency::new(count, edges);
+        let topological = spanning::topological(count, &parents, &children)?;
+        let forest = Forest::new(&parents, &topological);
+        let intervals = Intervals::new(&children, &forest, &topological, budget);
+        let mut place = vec![0; count];
+        for (position, &node) in topological.iter().enumerate() {
+            place[node as usize] = position as u32;
+        }
         Ok(Dag {
             parents,
             children,
-            rank,
-            node,
-            offsets,
+            forest,
+            place,
             intervals,
         })
     }
 
     /// The number of nodes.
     pub fn len(&self) -> usize {
-        self.rank.len()
+        self.place.len()
     }
 
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
-        self.rank.is_empty()
+        self.place.is_empty()
     }
 
     /// The upper neighbours of a node, ascending.
@@ -109,33 +89,129 @@ impl Dag {
         self.children.of(node)
     }
 
-    fn intervals_of(&self, node: u32) -> &[(u32, u32)] {
-        let node = node as usize;
-        if node >= self.rank.len() {
-            return &[];
+    /// How many intervals the order keeps, and for how many nodes they are coarse:
+    /// what it costs beside its edges (8 bytes an interval).
+    pub fn intervals(&self) -> (usize, u64) {
+        self.intervals.size()
+    }
+
+    /// The nodes, upper before lower.
+    pub(super) fn topological(&self) -> Vec<u32> {
+        let mut order = vec![0; self.len()];
+        for (node, &position) in self.place.iter().enumerate() {
+            order[position as usize] = node as u32;
         }
-        &self.intervals[self.offsets[node] as usize..self.offsets[node + 1] as usize]
+        order
+    }
+
+    /// Where a node comes among all, upper before lower; the last for a node
+    /// that is not there.
+    pub(super) fn place(&self, node: u32) -> u32 {
+        self.place.get(node as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The preorder number of a node that is there.
+    pub(super) fn rank(&self, node: u32) -> Option<u32> {
+        self.forest.rank.get(node as usize).copied()
+    }
+
+    /// The node of a preorder number.
+    pub(super) fn node_at(&self, rank: u32) -> Option<u32> {
+        self.forest.node.get(rank as usize).copied()
+    }
+
+    /// The ranks of the down-set of a node, exactly.
+    pub(super) fn below(&self, b: u32) -> Cow<'_, [Range]> {
+        if self.intervals.exact(b) {
+            return Cow::Borrowed(self.intervals.of(b));
+        }
+        let mut found: Vec<Range> = Vec::new();
+        let mut compact = 1 << 16;
+        let mut seen = RoaringBitmap::from_iter([b]);
+        let mut stack = vec![b];
+        while let Some(node) = stack.pop() {
+            found.extend(self.subtree(node));
+            for &child in self.children(node) {
+                if self.intervals.exact(child) {
+                    found.extend_from_slice(self.intervals.of(child));
+                } else if seen.insert(child) {
+                    stack.push(child);
+                }
+            }
+            // The same pieces come from many sides: keep one of each.
+            if found.len() > compact {
+                ranges::normalise(&mut found);
+                compact = (found.len() * 2).max(1 << 16);
+            }
+        }
+        ranges::normalise(&mut found);
+        Cow::Owned(found)
+    }
+
+    /// How many steps [`Dag::below`] takes at most, roughly.
+    pub(super) fn cost(&self, b: u32) -> u64 {
+        match self.intervals.exact(b) {
+            true => self.intervals.of(b).len() as u64,
+            false => self.len() as u64,
+        }
+    }
+
+    /// The ranks of the subtree of a node in the spanning forest.
+    pub(super) fn subtree(&self, node: u32) -> Option<Range> {
+        let node = node as usize;
+        Some((*self.forest.rank.get(node)?, *self.forest.last.get(node)?))
+    }
+
+    /// The nodes of a set of ranks.
+    pub(super) fn nodes_of(&self, ranks: &[Range]) -> RoaringBitmap {
+        let mut nodes: Vec<u32> = Vec::with_capacity(ranges::count(ranks) as usize);
+        for &(low, high) in ranks {
+            if let Some(slice) = self.forest.node.get(low as usize..=high as usize) {
+                nodes.extend_from_slice(slice);
+            }
+        }
+        nodes.sort_unstable();
+        nodes.into_iter().collect()
     }
 
     /// Whether `a ⊑ b`: `a` is `b` or below it.
     pub fn le(&self, a: u32, b: u32) -> bool {
-        let Some(&rank) = self.rank.get(a as usize) else {
+        let Some(rank) = self.rank(a) else {
             return false;
         };
-        let intervals = self.intervals_of(b);
-        let after = intervals.partition_point(|&(low, _)| low <= rank);
-        after > 0 && intervals[after - 1].1 >= rank
+        if !ranges::contains(self.intervals.of(b), rank) {
+            return false;
+        }
+        self.intervals.exact(b) || self.climbs(a, b)
+    }
+
+    /// Whether a way up from `a` reaches `b`, whose list of intervals is coarse.
+    fn climbs(&self, a: u32, b: u32) -> bool {
+        let Some((low, high)) = self.subtree(b) else {
+            return false;
+        };
+        let mut seen = HashSet::from([a]);
+        let mut stack = vec![a];
+        while let Some(node) = stack.pop() {
+            let rank = self.forest.rank[node as usize];
+            if (low..=high).contains(&rank) {
+                return true;
+            }
+            for &parent in self.parents(node) {
+                if self.place(parent) >= self.place(b)
+                    && ranges::contains(self.intervals.of(b), self.forest.rank[parent as usize])
+                    && seen.insert(parent)
+                {
+                    stack.push(parent);
+                }
+            }
+        }
+        false
     }
 
     /// The down-set of `b`: every `a ⊑ b`, `b` included.
     pub fn down(&self, b: u32) -> RoaringBitmap {
-        let mut set = RoaringBitmap::new();
-        for &(low, high) in self.intervals_of(b) {
-            for &node in &self.node[low as usize..=high as usize] {
-                set.insert(node);
-            }
-        }
-        set
+        self.nodes_of(&self.below(b))
     }
 
     /// The up-set of `a`: every `b ⊒ a`, `a` included.
@@ -156,26 +232,40 @@ impl Dag {
         set
     }
 
-    /// The nodes below every one of `of`; all nodes if `of` is empty.
-    pub fn common_lower(&self, of: &[u32]) -> RoaringBitmap {
-        let mut sets = of.iter().map(|&node| self.down(node));
-        let Some(mut common) = sets.next() else {
-            return (0..self.len() as u32).collect();
+    /// The ranks of the nodes below every one of `of`; all ranks if `of` is empty.
+    pub(super) fn common_below(&self, of: &[u32]) -> Vec<Range> {
+        let Some((first, rest)) = of.split_first() else {
+            return match self.len() {
+                0 => Vec::new(),
+                count => vec![(0, count as u32 - 1)],
+            };
         };
-        for set in sets {
-            common &= set;
+        let mut common = self.below(*first).into_owned();
+        for &node in rest {
+            if common.is_empty() {
+                break;
+            }
+            common = ranges::intersection(&common, &self.below(node));
         }
         common
     }
 
+    /// The nodes below every one of `of`; all nodes if `of` is empty.
+    pub fn common_lower(&self, of: &[u32]) -> RoaringBitmap {
+        self.nodes_of(&self.common_below(of))
+    }
+
     /// The nodes above every one of `of`; all nodes if `of` is empty.
     pub fn common_upper(&self, of: &[u32]) -> RoaringBitmap {
-        let mut sets = of.iter().map(|&node| self.up(node));
-        let Some(mut common) = sets.next() else {
+        let Some((first, rest)) = of.split_first() else {
             return (0..self.len() as u32).collect();
         };
-        for set in sets {
-            common &= set;
+        let mut common = self.up(*first);
+        for &node in rest {
+            if common.is_empty() {
+                break;
+            }
+            common &= self.up(node);
         }
         common
     }
@@ -186,37 +276,75 @@ impl Dag {
             [] => !self.is_empty(),
             [only] => (*only as usize) < self.len(),
             [a, b] => {
-                self.le(*a, *b)
-                    || self.le(*b, *a)
-                    || intervals_meet(self.intervals_of(*a), self.intervals_of(*b))
+                ranges::meet(self.intervals.of(*a), self.intervals.of(*b))
+                    && (self.intervals.exact(*a) && self.intervals.exact(*b)
+                        || ranges::meet(&self.below(*a), &self.below(*b)))
             }
-            _ => !self.common_lower(of).is_empty(),
+            _ => !self.common_below(of).is_empty(),
         }
     }
 
     /// The maximal elements of a set, ascending: for the common lower bounds of
     /// two nodes, the members that name their Dedekind–MacNeille cut.
+    ///
+    /// Upper ones are met first, and each strikes out what lies below it among the
+    /// ranks of the set: *k* log *k* steps for *k* elements, and one search for
+    /// each interval of a maximal element.
     pub fn maximal(&self, set: &RoaringBitmap) -> Vec<u32> {
-        // In a down-set an element is maximal where no parent is inside; in any
-        // other set an ancestor may be inside though no parent is.
+        let ranks = self.ranks_of(set);
+        let mut upper_first: Vec<(u32, u32, u32)> = set
+            .iter()
+            .filter_map(|node| Some((self.place(node), self.rank(node)?, node)))
+            .collect();
+        upper_first.sort_unstable();
+        // The next rank at or after each that is not struck out.
+        let mut alive: Vec<u32> = (0..=ranks.len() as u32).collect();
+        let mut maximal = Vec::new();
+        for (_, rank, node) in upper_first {
+            let at = ranks.partition_point(|&other| other < rank) as u32;
+            if next_alive(&mut alive, at) != at {
+                continue;
+            }
+            maximal.push(node);
+            for &(low, high) in self.below(node).iter() {
+                let mut at = ranks.partition_point(|&other| other < low) as u32;
+                loop {
+                    at = next_alive(&mut alive, at);
+                    match ranks.get(at as usize) {
+                        Some(&other) if other <= high => alive[at as usize] = at + 1,
+                        _ => break,
+                    }
+                }
+            }
+        }
+        maximal.sort_unstable();
+        maximal
+    }
+
+    /// The minimal elements of a set, ascending: those with nothing else of the
+    /// set in their intervals.
+    pub fn minimal(&self, set: &RoaringBitmap) -> Vec<u32> {
+        let ranks = self.ranks_of(set);
         set.iter()
-            .filter(|&a| {
-                let mut above = self.up(a);
-                above.remove(a);
-                above.is_disjoint(set)
+            .filter(|&node| {
+                let mut inside = 0;
+                for &(low, high) in self.below(node).iter() {
+                    inside += ranks.partition_point(|&other| other <= high)
+                        - ranks.partition_point(|&other| other < low);
+                    if inside > 1 {
+                        return false;
+                    }
+                }
+                inside == 1
             })
             .collect()
     }
 
-    /// The minimal elements of a set, ascending.
-    pub fn minimal(&self, set: &RoaringBitmap) -> Vec<u32> {
-        set.iter()
-            .filter(|&a| {
-                let mut below = self.down(a);
-                below.remove(a);
-                below.is_disjoint(set)
-            })
-            .collect()
+    /// The ranks of a set of nodes, ascending.
+    fn ranks_of(&self, set: &RoaringBitmap) -> Vec<u32> {
+        let mut ranks: Vec<u32> = set.iter().filter_map(|node| self.rank(node)).collect();
+        ranks.sort_unstable();
+        ranks
     }
 
     /// A shortest chain of edges from `a` up to `b`, both included; the least
@@ -227,7 +355,7 @@ impl Dag {
         }
         // Distances down from b, so that the walk up from a can take the least
         // parent that is one step nearer.
-        let mut distance = std::collections::HashMap::from([(b, 0u32)]);
+        let mut distance = HashMap::from([(b, 0u32)]);
         let mut queue = VecDeque::from([b]);
         while let Some(node) = queue.pop_front() {
             if node == a {
@@ -256,123 +384,17 @@ impl Dag {
     }
 }
 
-/// Whether two ascending lists of closed intervals share a point.
-fn intervals_meet(mut a: &[(u32, u32)], mut b: &[(u32, u32)]) -> bool {
-    while let (Some(&(low_a, high_a)), Some(&(low_b, high_b))) = (a.first(), b.first()) {
-        if high_a < low_b {
-            a = &a[1..];
-        } else if high_b < low_a {
-            b = &b[1..];
-        } else {
-            return true;
+/// The first position at or after `at` that is not struck out; halves the way of the next search.
+fn next_alive(alive: &mut [u32], mut at: u32) -> u32 {
+    while let Some(&next) = alive.get(at as usize) {
+        if next == at {
+            break;
         }
+        let over = alive.get(next as usize).copied().unwrap_or(next);
+        alive[at as usize] = over;
+        at = over;
     }
-    false
-}
-
-/// Upper before lower, or a cycle.
-fn topological(count: usize, parents: &Adjacency, children: &Adjacency) -> Result<Vec<u32>, Cycle> {
-    let mut waiting: Vec<u32> = (0..count as u32)
-        .map(|node| parents.of(node).len() as u32)
-        .collect();
-    let mut order: Vec<u32> = (0..count as u32)
-        .filter(|&node| waiting[node as usize] == 0)
-        .collect();
-    let mut next = 0;
-    while next < order.len() {
-        let node = order[next];
-        next += 1;
-        for &child in children.of(node) {
-            waiting[child as usize] -= 1;
-            if waiting[child as usize] == 0 {
-                order.push(child);
-            }
-        }
-    }
-    if order.len() == count {
-        return Ok(order);
-    }
-    // Every node left has a parent left: walking up from any of them runs into
-    // a cycle. Start at the smallest.
-    let Some(start) = (0..count as u32).find(|&node| waiting[node as usize] > 0) else {
-        return Ok(order);
-    };
-    let mut position = std::collections::HashMap::new();
-    let mut walk: Vec<u32> = Vec::new();
-    let mut node = start;
-    loop {
-        if let Some(&from) = position.get(&node) {
-            let mut cycle: Vec<u32> = walk.split_off(from);
-            cycle.reverse();
-            let least = (0..cycle.len()).min_by_key(|&k| cycle[k]).unwrap_or(0);
-            cycle.rotate_left(least);
-            return Err(Cycle(cycle));
-        }
-        position.insert(node, walk.len());
-        walk.push(node);
-        match parents
-            .of(node)
-            .iter()
-            .copied()
-            .find(|&parent| waiting[parent as usize] > 0)
-        {
-            Some(parent) => node = parent,
-            None => return Err(Cycle(walk)),
-        }
-    }
-}
-
-/// Preorder of the spanning forest that gives each node its first parent.
-fn preorder(count: usize, parents: &Adjacency, children: &Adjacency) -> (Vec<u32>, Vec<u32>) {
-    let mut rank = vec![0u32; count];
-    let mut node_at = Vec::with_capacity(count);
-    let mut stack: Vec<u32> = (0..count as u32)
-        .rev()
-        .filter(|&node| parents.of(node).is_empty())
-        .collect();
-    while let Some(node) = stack.pop() {
-        rank[node as usize] = node_at.len() as u32;
-        node_at.push(node);
-        for &child in children.of(node).iter().rev() {
-            if parents.of(child).first() == Some(&node) {
-                stack.push(child);
-            }
-        }
-    }
-    (rank, node_at)
-}
-
-/// The down-set of each node as disjoint intervals, lower nodes first.
-fn down_intervals(
-    count: usize,
-    children: &Adjacency,
-    rank: &[u32],
-    topological: &[u32],
-) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let mut of: Vec<Vec<(u32, u32)>> = vec![Vec::new(); count];
-    for &node in topological.iter().rev() {
-        let mut all = vec![(rank[node as usize], rank[node as usize])];
-        for &child in children.of(node) {
-            all.extend_from_slice(&of[child as usize]);
-        }
-        all.sort_unstable();
-        let mut merged: Vec<(u32, u32)> = Vec::with_capacity(all.len().min(4));
-        for (low, high) in all {
-            match merged.last_mut() {
-                Some(last) if low <= last.1.saturating_add(1) => last.1 = last.1.max(high),
-                _ => merged.push((low, high)),
-            }
-        }
-        of[node as usize] = merged;
-    }
-    let mut offsets = Vec::with_capacity(count + 1);
-    let mut intervals = Vec::new();
-    offsets.push(0);
-    for list in of {
-        intervals.extend(list);
-        offsets.push(intervals.len() as u32);
-    }
-    (offsets, intervals)
+    at
 }
 
 #[cfg(test)]
@@ -424,8 +446,10 @@ mod tests {
     proptest! {
         #[test]
         fn agrees_with_the_closure((n, edges) in dags()) {
-            let dag = Dag::new(n, &edges).unwrap();
             let below = reachable(n, &edges);
+            // With room for every interval, and with hardly any.
+            for budget in [Budget::of(n as usize), Budget { whole: 0, coarse: 1 }, Budget { whole: 12, coarse: 2 }] {
+            let dag = Dag::within(n, &edges, budget).unwrap();
             for a in 0..n {
                 for b in 0..n {
                     prop_assert_eq!(dag.le(a, b), below[a as usize][b as usize]);
@@ -444,16 +468,41 @@ mod tests {
                     }
                 }
             }
+            }
         }
 
         #[test]
         fn extremal_elements_are_extremal((n, edges) in dags(), picks in prop::collection::vec(0u32..14, 0..8)) {
-            let dag = Dag::new(n, &edges).unwrap();
+            let dag = Dag::within(n, &edges, Budget { whole: 12, coarse: 1 }).unwrap();
             let set: RoaringBitmap = picks.into_iter().filter(|&x| x < n).collect();
             let naive: Vec<u32> = set.iter().filter(|&a| !set.iter().any(|b| b != a && dag.le(a, b))).collect();
             prop_assert_eq!(dag.maximal(&set), naive);
             let naive: Vec<u32> = set.iter().filter(|&a| !set.iter().any(|b| b != a && dag.le(b, a))).collect();
             prop_assert_eq!(dag.minimal(&set), naive);
+        }
+    }
+
+    #[test]
+    fn a_wide_order_of_many_parents_stays_within_its_budget() {
+        let (n, mut state) = (4_000u32, 88_172_645_463_325_252u64);
+        let mut below = |limit: u32| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % u64::from(limit)) as u32
+        };
+        let edges: Vec<(u32, u32)> = (1..n).flat_map(|k| [k; 3]).map(|k| (below(k), k)).collect();
+        let budget = Budget {
+            whole: 20_000,
+            coarse: 4,
+        };
+        let dag = Dag::within(n, &edges, budget).unwrap();
+        let (intervals, coarse) = dag.intervals();
+        assert!(coarse > 0 && intervals <= 20_000 + 4 * n as usize);
+        let down = dag.down(5);
+        for a in 0..n {
+            assert_eq!(dag.le(a, 5), dag.up(a).contains(5));
+            assert_eq!(dag.le(a, 5), down.contains(a));
         }
     }
 
