@@ -11,6 +11,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+pub mod cxt;
 mod dump;
 mod error;
 mod job;
