@@ -80,7 +80,8 @@ pub fn read_cxt(bytes: &[u8]) -> Result<FormalContext, CxtError> {
     if let Some(at) = body.iter().position(|byte| *byte == 0) {
         return Err(not_text(NotText::Nul, at));
     }
-    let placed = parse(text).map_err(|mut error| {
+    let placed = parse(text).and_then(checked);
+    let placed = placed.map_err(|mut error| {
         error.offset += skipped as u64;
         error
     })?;
@@ -147,6 +148,11 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
+    /// One past its last byte, white space at its end not included.
+    pub fn end(&self) -> usize {
+        self.start + self.text.trim_end().len()
+    }
+
     fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
@@ -188,7 +194,7 @@ pub(super) fn crosses<'a>(row: &Line<'a>) -> impl Iterator<Item = u32> + 'a {
     crosses.map(|(attribute, _)| attribute as u32)
 }
 
-/// Finds the parts of a text.
+/// Finds the parts of a text by their lines; the rows' cells are not looked at.
 pub(super) fn parse(text: &str) -> Result<Placed<'_>, CxtError> {
     let lines = lines(text);
     let end = lines.iter().rposition(|line| !line.is_blank());
@@ -208,7 +214,7 @@ pub(super) fn parse(text: &str) -> Result<Placed<'_>, CxtError> {
     let head = heads(rest);
     let fitting = head.iter().find_map(|head| head.fit(rest));
     if let Some(placed) = fitting {
-        return checked(placed);
+        return Ok(placed);
     }
     match head.first() {
         Some(head) => Err(head.complaint(rest, text.len())),
@@ -379,10 +385,9 @@ fn no_counts(rest: &[Line<'_>], first: &Line<'_>) -> CxtError {
 }
 
 /// The parts, if every row has a cell for each attribute.
-fn checked(mut placed: Placed<'_>) -> Result<Placed<'_>, CxtError> {
+fn checked(placed: Placed<'_>) -> Result<Placed<'_>, CxtError> {
     let attributes = placed.attributes.len();
-    for (row, object) in placed.rows.iter_mut().zip(&placed.objects) {
-        row.text = row.text.trim_end();
+    for (row, object) in placed.rows.iter().zip(&placed.objects) {
         if let Some(reason) = wrong_row(row, attributes) {
             return Err(row.wrong(format!(
                 "the row of \"{}\" {reason}",
@@ -394,7 +399,7 @@ fn checked(mut placed: Placed<'_>) -> Result<Placed<'_>, CxtError> {
 }
 
 /// What keeps a line from being a row.
-fn wrong_row(line: &Line<'_>, attributes: usize) -> Option<String> {
+pub(super) fn wrong_row(line: &Line<'_>, attributes: usize) -> Option<String> {
     let text = line.text.trim_end();
     if let Some((at, other)) = text
         .char_indices()
