@@ -169,6 +169,8 @@ impl Line<'_> {
 /// A context whose names and rows are the lines that state them.
 #[derive(Debug)]
 pub(super) struct Placed<'a> {
+    /// Whether blank lines stand where the form has them.
+    is_usual: bool,
     pub name: &'a str,
     pub objects: Vec<Line<'a>>,
     pub attributes: Vec<Line<'a>>,
@@ -176,6 +178,13 @@ pub(super) struct Placed<'a> {
 }
 
 impl Placed<'_> {
+    /// Whether every row has a cell for each attribute.
+    fn is_whole(&self) -> bool {
+        let attributes = self.attributes.len();
+        let mut rows = self.rows.iter();
+        rows.all(|row| wrong_row(row, attributes).is_none())
+    }
+
     fn into_context(self) -> FormalContext {
         let names = |lines: &[Line<'_>]| lines.iter().map(|line| line.text.to_owned()).collect();
         FormalContext {
@@ -197,8 +206,7 @@ pub(super) fn crosses<'a>(row: &Line<'a>) -> impl Iterator<Item = u32> + 'a {
 /// Finds the parts of a text by their lines; the rows' cells are not looked at.
 pub(super) fn parse(text: &str) -> Result<Placed<'_>, CxtError> {
     let lines = lines(text);
-    let end = lines.iter().rposition(|line| !line.is_blank());
-    let Some((first, rest)) = lines.split_first().filter(|_| end.is_some()) else {
+    let Some((first, rest)) = lines.split_first().filter(|_| end(&lines) > 0) else {
         return Err(CxtError {
             line: 1,
             offset: 0,
@@ -211,12 +219,18 @@ pub(super) fn parse(text: &str) -> Result<Placed<'_>, CxtError> {
             shortened(first.text)
         )));
     }
-    let head = heads(rest);
-    let fitting = head.iter().find_map(|head| head.fit(rest));
-    if let Some(placed) = fitting {
-        return Ok(placed);
+    let heads = heads(rest);
+    let fits: Vec<Placed<'_>> = heads.iter().flat_map(|head| head.fits(rest)).collect();
+    let whole = fits.iter().position(|placed| placed.is_whole());
+    // Of layouts with wrong rows the usual one is meant.
+    let usual = || fits.iter().position(|placed| placed.is_usual);
+    if let Some(place) = whole.or_else(usual) {
+        return fits
+            .into_iter()
+            .nth(place)
+            .ok_or_else(|| no_counts(rest, first));
     }
-    match head.first() {
+    match heads.first() {
         Some(head) => Err(head.complaint(rest, text.len())),
         None => Err(no_counts(rest, first)),
     }
@@ -236,6 +250,12 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         line
     });
     lines.collect()
+}
+
+/// One past the last line that is not blank.
+fn end(lines: &[Line<'_>]) -> usize {
+    let last = lines.iter().rposition(|line| !line.is_blank());
+    last.map_or(0, |last| last + 1)
 }
 
 /// The name and the counts, and how many lines behind "B" they take.
@@ -284,38 +304,33 @@ impl<'a> Head<'a> {
         objects.checked_mul(2)?.checked_add(attributes)
     }
 
-    /// The parts, if there are as many lines as they take: behind one blank line, as the
+    /// The parts, where there are as many lines as they take: behind one blank line, as the
     /// form wants it, or without it, or with blank lines anywhere between.
-    fn fit(&self, rest: &[Line<'a>]) -> Option<Placed<'a>> {
-        let wanted = self.wanted()?;
-        let body = rest.get(self.taken..)?;
-        let standard = match body.split_first() {
+    fn fits(&self, rest: &[Line<'a>]) -> Vec<Placed<'a>> {
+        let (Some(wanted), Some(body)) = (self.wanted(), rest.get(self.taken..)) else {
+            return Vec::new();
+        };
+        let usual = match body.split_first() {
             Some((first, behind)) if first.is_blank() => behind,
             _ => body,
         };
-        let end = |lines: &[Line<'a>]| {
-            lines
-                .iter()
-                .rposition(|l| !l.is_blank())
-                .map_or(0, |k| k + 1)
-        };
-        for lines in [standard, body] {
-            if lines.len() >= wanted && end(lines) <= wanted {
-                return self.split(lines.get(..wanted)?);
+        let filled: Vec<Line<'a>> = body.iter().filter(|l| !l.is_blank()).copied().collect();
+        let mut fits = Vec::new();
+        for (lines, is_usual) in [(usual, true), (body, false), (&filled, false)] {
+            if end(lines) <= wanted
+                && let Some(lines) = lines.get(..wanted)
+            {
+                fits.extend(self.split(lines, is_usual));
             }
         }
-        let filled = body.iter().filter(|line| !line.is_blank());
-        if filled.clone().count() == wanted {
-            let lines: Vec<Line<'a>> = filled.copied().collect();
-            return self.split(&lines);
-        }
-        None
+        fits
     }
 
-    fn split(&self, lines: &[Line<'a>]) -> Option<Placed<'a>> {
+    fn split(&self, lines: &[Line<'a>], is_usual: bool) -> Option<Placed<'a>> {
         let (objects, attributes) = self.counts;
         let part = |range: Range<usize>| lines.get(range).map(<[Line<'a>]>::to_vec);
         Some(Placed {
+            is_usual,
             name: self.name,
             objects: part(0..objects)?,
             attributes: part(objects..objects + attributes)?,
@@ -338,10 +353,7 @@ impl<'a> Head<'a> {
         let body = rest.get(self.taken..).unwrap_or_default();
         let blank = usize::from(body.first().is_some_and(Line::is_blank));
         let lines = body.get(blank..).unwrap_or_default();
-        let end = lines
-            .iter()
-            .rposition(|l| !l.is_blank())
-            .map_or(0, |k| k + 1);
+        let end = end(lines);
         match lines.get(wanted) {
             Some(_) if end > wanted => {
                 // A line too many, or the counts too small: the first that cannot be a row tells.
