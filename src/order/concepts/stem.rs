@@ -314,12 +314,10 @@ where
 
 /// Adds to a set of attributes those that all objects of an extent have.
 fn close(ranked: &Ranked, extent: &[u64], set: &mut [u64]) {
-    let mut common: Vec<u64> = set.iter().map(|block| !block).collect();
-    let attributes = ranked.attributes.len();
-    if let Some(last) = common.last_mut()
-        && attributes % 64 != 0
-    {
-        *last &= (1 << (attributes % 64)) - 1;
+    let mut common = vec![0; set.len()];
+    bits::fill(&mut common, ranked.attributes.len());
+    for (block, known) in common.iter_mut().zip(set.iter()) {
+        *block &= !known;
     }
     super::walk::common_rows(ranked, |local| local, extent, &mut common);
     for attribute in bits::numbers(&common) {
