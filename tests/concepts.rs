@@ -491,22 +491,23 @@ fn a_contranominal_context_streams_and_stops() {
 }
 
 #[test]
-fn a_path_of_many_attributes_needs_no_stack() {
-    // A chain: object g has the attributes 0..=g, so the walk is 1,000 levels deep.
-    let size = 1000;
-    let rows: Vec<Vec<u32>> = (0..size).map(|g| (0..=g).collect()).collect();
-    let context = context(size, &rows);
-    let work = std::thread::Builder::new()
-        .stack_size(96 << 10)
-        .spawn(move || {
-            assert_eq!(count(&context, 0, ALL, go_on).found, u64::from(size));
-            assert_eq!(
-                enumerate(&context, 0, ALL, |_| go_on()).found,
-                u64::from(size)
-            );
-            let first = implications(&context, 0, Limits::most(50), go_on, |_| go_on());
-            assert_eq!(first.found, 50);
+fn a_deep_walk_needs_no_stack() {
+    // Attribute a has the objects from a up to size + 2a: what several attributes share is an
+    // interval, each intent is a run of attributes, and {0..=a} lies a + 1 levels deep.
+    let size = 200;
+    let crosses = (0..size).flat_map(|a| (a..size + 2 * a).map(move |object| (object, a)));
+    let context = Context::new(3 * size, size, crosses, 1 << 20).unwrap();
+    let concepts = u64::from(size * (size + 1) / 2 + 1);
+    let work = std::thread::Builder::new().stack_size(32 << 10);
+    let work = work.spawn(move || {
+        assert_eq!(count(&context, 0, ALL, go_on).found, concepts);
+        let mut longest = 0;
+        let outcome = enumerate(&context, 0, ALL, |concept| {
+            longest = longest.max(concept.intent().len());
+            go_on()
         });
+        assert_eq!((outcome.found, longest), (concepts, size as usize));
+    });
     work.unwrap().join().unwrap();
 }
 

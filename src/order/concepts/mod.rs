@@ -12,11 +12,12 @@
 //! `A ⊆ G` and an *intent* `B ⊆ M` where `B` is all that the objects of `A` share and `A`
 //! all objects that have `B` (Ganter and Wille, *Formal Concept Analysis*, 1999). A
 //! context of n objects can have 2^n concepts: every search takes [`Limits`], streams or
-//! says that it is not whole, and holds no more than its present path, of
-//! at most one level for each attribute.
+//! says that it is not whole, and stops where it is asked to. A streaming search holds its
+//! present path: at most as many levels as there are objects or attributes, each with two
+//! sets of bits and 8 bytes for each attribute that is still to be tried.
 //!
-//! A context with the object × attribute matrix as bits takes `2 · objects · attributes`
-//! bits ([`Context::bytes`]); a search makes one copy of it.
+//! A context takes `2 · objects · attributes` bits ([`Context::bytes`]); a search makes one
+//! copy of it, [`count`] of a context with more attributes than objects two.
 
 mod bits;
 mod context;
