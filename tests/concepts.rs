@@ -494,7 +494,7 @@ fn a_contranominal_context_streams_and_stops() {
 fn a_deep_walk_needs_no_stack() {
     // Attribute a has the objects from a up to size + 2a: what several attributes share is an
     // interval, each intent is a run of attributes, and {0..=a} lies a + 1 levels deep.
-    let size = 200;
+    let size = 150;
     let crosses = (0..size).flat_map(|a| (a..size + 2 * a).map(move |object| (object, a)));
     let context = Context::new(3 * size, size, crosses, 1 << 20).unwrap();
     let concepts = u64::from(size * (size + 1) / 2 + 1);
