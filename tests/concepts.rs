@@ -162,7 +162,7 @@ fn is_lectic(sets: &[Vec<u32>], order: &[u32]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn concepts_are_all_closures_with_their_supports(small in small(), support in 0u64..4) {
