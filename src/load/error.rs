@@ -77,7 +77,7 @@ pub enum LoadError {
     },
     /// The file's ending says nothing about its form.
     #[error(
-        "{}: the ending says nothing about the form; say TRIPLES, NTRIPLES, TABLE, JSONL or LQ",
+        "{}: the ending says nothing about the form; say TRIPLES, NTRIPLES, TABLE, JSONL, CONTEXT or LQ",
         .path.display()
     )]
     UnknownForm {

@@ -1,4 +1,5 @@
-//! Files to facts: triples, N-Triples, tables, JSON Lines and LQ, through a
+//! Files to facts: triples, N-Triples, tables, JSON Lines, formal
+//! contexts and LQ, through a
 //! [`Builder`]; and back, a whole lattice as LQ.
 //!
 //! ```text
@@ -11,6 +12,8 @@
 
 #![deny(clippy::indexing_slicing)]
 
+mod context;
+pub mod cxt;
 mod dump;
 mod error;
 mod job;
@@ -69,6 +72,8 @@ pub enum Form {
     Table,
     /// A JSON object a line.
     JsonLines,
+    /// A formal context in Burmeister's form.
+    Context,
     /// Statements.
     Lq,
 }
@@ -82,6 +87,7 @@ impl Form {
             "nt" | "ntriples" => Form::NTriples,
             "csv" | "tsv" | "tab" => Form::Table,
             "jsonl" | "ndjson" => Form::JsonLines,
+            "cxt" => Form::Context,
             "lq" => Form::Lq,
             _ => return None,
         })
@@ -95,6 +101,7 @@ impl From<LoadForm> for Form {
             LoadForm::NTriples => Form::NTriples,
             LoadForm::Table => Form::Table,
             LoadForm::JsonLines => Form::JsonLines,
+            LoadForm::Context => Form::Context,
             LoadForm::Lq => Form::Lq,
         }
     }
@@ -227,6 +234,7 @@ fn load_nested(
             Form::Triples => triples::load(&mut job),
             Form::NTriples => ntriples::load(&mut job),
             Form::JsonLines => table::load_json_lines(&mut job),
+            Form::Context => context::load(&mut job),
             Form::Table | Form::Lq => table::load_csv(&mut job),
         };
         done.map(|()| job.into_report())

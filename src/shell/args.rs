@@ -109,6 +109,8 @@ pub enum SourceForm {
     Table,
     /// A JSON object a line
     Jsonl,
+    /// Objects and attributes in Burmeister's form
+    Context,
     /// Statements
     Lq,
 }
@@ -208,7 +210,7 @@ pub struct Build {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 
-    /// Files: triples (.txt), tables with a header (.csv, .tsv), .jsonl, .nt, .lq; with --form any name
+    /// Files: triples (.txt), tables with a header (.csv, .tsv), .jsonl, .nt, .cxt, .lq; with --form any name
     #[arg(value_name = "SOURCE", required = true, value_hint = ValueHint::FilePath)]
     pub sources: Vec<PathBuf>,
 

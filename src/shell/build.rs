@@ -235,6 +235,7 @@ fn form(form: SourceForm) -> load::Form {
         SourceForm::Ntriples => load::Form::NTriples,
         SourceForm::Table => load::Form::Table,
         SourceForm::Jsonl => load::Form::JsonLines,
+        SourceForm::Context => load::Form::Context,
         SourceForm::Lq => load::Form::Lq,
     }
 }
@@ -251,7 +252,7 @@ fn refused(error: LoadError, given: Option<&Path>, terminal: &Terminal) -> Failu
                 "{}: the ending says nothing about the form",
                 plain(&path.display().to_string())
             ),
-            "name it: --form triples, ntriples, table, jsonl or lq",
+            "name it: --form triples, ntriples, table, jsonl, context or lq",
         ),
         LoadError::Table { .. } => {
             Failure::with_help(plain(&error.to_string()), "nothing was written")

@@ -93,7 +93,7 @@ fn script(path: &Path) -> Result<Source, Failure> {
         ));
     }
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    let is_data = ["csv", "tsv", "jsonl", "nt"].contains(&ending.to_lowercase().as_str());
+    let is_data = ["csv", "tsv", "jsonl", "nt", "cxt"].contains(&ending.to_lowercase().as_str());
     if is_data && path.is_file() {
         return Err(Failure::with_help(
             format!("{name} holds data and is no script"),

@@ -93,7 +93,7 @@ pub(crate) fn keywords_of(rule: Rule) -> &'static [&'static str] {
         Rule::source_from => &["FROM"],
         Rule::source_line => &["LINE"],
         Rule::query => &["MEET", "COMPARE", "READ", "ABSTAIN"],
-        Rule::form => &["TRIPLES", "NTRIPLES", "TABLE", "JSONL"],
+        Rule::form => &["TRIPLES", "NTRIPLES", "TABLE", "JSONL", "CONTEXT"],
         Rule::load_clause => &["KEY", "COLUMN", "OMIT", "ONE"],
         Rule::relate => &["OVERLAPS"],
         Rule::expectation => &[

@@ -392,6 +392,7 @@ pub(crate) fn load_head(load: &Load) -> String {
         Some(LoadForm::NTriples) => "NTRIPLES ",
         Some(LoadForm::Table) => "TABLE ",
         Some(LoadForm::JsonLines) => "JSONL ",
+        Some(LoadForm::Context) => "CONTEXT ",
         Some(LoadForm::Lq) => "LQ ",
     };
     let table = load

@@ -545,6 +545,8 @@ pub enum LoadForm {
     Table,
     /// `JSONL`
     JsonLines,
+    /// `CONTEXT`
+    Context,
     /// `LQ`
     Lq,
 }

@@ -40,6 +40,7 @@ pub const CONTEXTUAL: &[&str] = &[
     "COLUMN",
     "COMPLETE",
     "CONFIDENCE",
+    "CONTEXT",
     "COUNT",
     "DATE",
     "DIMENSIONS",

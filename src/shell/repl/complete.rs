@@ -127,7 +127,7 @@ fn wants_file(line: &str, earlier: &[Token]) -> bool {
         words.as_slice(),
         ["OPEN" | "LOAD", ..]
             | [
-                "TRIPLES" | "NTRIPLES" | "TABLE" | "JSONL" | "LQ",
+                "TRIPLES" | "NTRIPLES" | "TABLE" | "JSONL" | "CONTEXT" | "LQ",
                 "LOAD",
                 ..
             ]

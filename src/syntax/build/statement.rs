@@ -478,6 +478,7 @@ fn form_of(pair: &Pair<'_>) -> Option<LoadForm> {
         Rule::k_ntriples => LoadForm::NTriples,
         Rule::k_table => LoadForm::Table,
         Rule::k_jsonl => LoadForm::JsonLines,
+        Rule::k_context => LoadForm::Context,
         Rule::k_lq => LoadForm::Lq,
         _ => return None,
     })
