@@ -51,7 +51,7 @@
 //!
 //! | room | what happens there |
 //! | --- | --- |
-//! | [`order`] | the mathematics of one dimension: ⊑, common bounds, extremal elements |
+//! | [`order`] | the mathematics of dimensions: ⊑, bounds, completion, width, concepts |
 //! | [`syntax`] | text ⇄ tree: grammar, formatter, diagnostics and their codes |
 //! | [`lattice`] | dimensions, instances, predicates, evidence; the file, its content hash |
 //! | [`verdict`] | what a query ends in, as data, and its JSON |
@@ -59,6 +59,7 @@
 //! | [`plan`] | a query with every word resolved against one lattice |
 //! | [`engine`] | plan → verdict, its certificate, its explanation |
 //! | [`audit`] | certificate → accepted or refused, by code that shares none with the engine |
+//! | [`theory`] | what the order theory says about dimensions: CHECK, WIDTH, CONCEPTS … |
 //! | [`script`] | scripts and sessions: what an embedder uses |
 //! | [`eval`] | benchmarks: files → runs → reports |
 //! | [`shell`] | the program; the only room that prints |
@@ -78,6 +79,7 @@ pub mod plan;
 pub mod script;
 pub mod shell;
 pub mod syntax;
+pub mod theory;
 pub mod verdict;
 
 pub use lattice::Lattice;

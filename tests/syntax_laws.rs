@@ -514,6 +514,13 @@ fn load() -> impl Strategy<Value = StatementKind> {
         })
 }
 
+fn across() -> impl Strategy<Value = Across> {
+    (names(1), prop::option::of("[1-9][0-9]{0,3}")).prop_map(|(dimensions, support)| Across {
+        dimensions,
+        support,
+    })
+}
+
 fn statement() -> impl Strategy<Value = StatementKind> {
     prop_oneof![
         4 => query().prop_map(StatementKind::Query),
@@ -530,7 +537,10 @@ fn statement() -> impl Strategy<Value = StatementKind> {
         1 => text().prop_map(|from| StatementKind::Retract { from }),
         1 => name().prop_map(StatementKind::Check),
         1 => name().prop_map(StatementKind::Width),
-        1 => names(1).prop_map(StatementKind::Concepts),
+        1 => (name(), name()).prop_map(|(a, b)| StatementKind::Independence(a, b)),
+        1 => across().prop_map(StatementKind::Concepts),
+        1 => across().prop_map(StatementKind::Implications),
+        1 => query().prop_map(StatementKind::Suggest),
         1 => prop_oneof![
             Just(Showing::Dimensions), Just(Showing::Instances), Just(Showing::Documents),
             plain().prop_map(Showing::Dimension),

@@ -44,7 +44,7 @@ impl Budget {
 }
 
 /// A budget being used.
-pub(super) struct Meter {
+pub struct Meter {
     budget: Budget,
     started: Instant,
     used: Cell<u64>,
@@ -55,7 +55,8 @@ pub(super) struct Meter {
 const TICKS: u32 = 1024;
 
 impl Meter {
-    pub(super) fn new(budget: &Budget) -> Self {
+    /// Starts the clock.
+    pub fn new(budget: &Budget) -> Self {
         Meter {
             budget: budget.clone(),
             started: Instant::now(),
@@ -65,7 +66,10 @@ impl Meter {
     }
 
     /// Called in every loop whose length depends on the data.
-    pub(super) fn tick(&self) -> Result<(), RunError> {
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub fn tick(&self) -> Result<(), RunError> {
         let ticks = self.ticks.get().wrapping_add(1);
         self.ticks.set(ticks);
         if ticks.is_multiple_of(TICKS) {
@@ -76,7 +80,10 @@ impl Meter {
     }
 
     /// Looks at the flag and the clock now.
-    pub(super) fn check(&self) -> Result<(), RunError> {
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub fn check(&self) -> Result<(), RunError> {
         if self.budget.is_cancelled() {
             return Err(RunError::Cancelled);
         }
@@ -87,7 +94,10 @@ impl Meter {
     }
 
     /// Accounts for bytes of an intermediate result.
-    pub(super) fn spend(&self, bytes: u64) -> Result<(), RunError> {
+    ///
+    /// # Errors
+    /// If they are more than the budget allows.
+    pub fn spend(&self, bytes: u64) -> Result<(), RunError> {
         let used = self.used.get().saturating_add(bytes);
         self.used.set(used);
         match self.budget.memory {

@@ -47,7 +47,7 @@ impl<'l> Run<'l> {
         self.step(d, Wanted::exactly(Vec::new()), ask)
     }
 
-    fn step(&self, d: DimensionId, wanted: Wanted, ask: Ask) -> StepTest<'l> {
+    pub(super) fn step(&self, d: DimensionId, wanted: Wanted, ask: Ask) -> StepTest<'l> {
         let dimension = self.lattice.dimension(d);
         StepTest {
             scale: self.scale(d, ask.confidence),

@@ -10,6 +10,7 @@ mod compare;
 mod conflict;
 mod coordinate;
 mod explain;
+mod extents;
 mod extremum;
 mod firm;
 mod lookup;
@@ -26,9 +27,10 @@ mod sets;
 mod step;
 mod truth;
 
-pub use budget::Budget;
+pub use budget::{Budget, Meter};
 pub use certificate::CERTIFICATE_VERSION;
 pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplanation};
+pub use extents::Extents;
 pub use proof::{
     By, Hit, Predicate, PredicateRef, Proof, Returned, Shown, SideProof, SourceText, read_predicate,
 };

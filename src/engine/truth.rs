@@ -471,7 +471,7 @@ impl<'l> Run<'l> {
         self.universe(within) - some
     }
 
-    fn certain_step(
+    pub(super) fn certain_step(
         &self,
         test: &StepTest<'_>,
         d: DimensionId,
@@ -513,7 +513,7 @@ impl<'l> Run<'l> {
         Ok(found)
     }
 
-    fn excluded_step(
+    pub(super) fn excluded_step(
         &self,
         test: &StepTest<'_>,
         d: DimensionId,

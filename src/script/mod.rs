@@ -33,6 +33,7 @@ mod hits;
 mod knowledge;
 pub mod lint;
 pub mod listing;
+mod look;
 mod output;
 #[allow(clippy::module_inception)]
 mod script;

@@ -5,6 +5,7 @@ use super::listing::{Description, Listing};
 use crate::engine::Explanation;
 use crate::lattice::{ContentHash, Counts};
 use crate::load::Report;
+use crate::theory;
 use crate::verdict::Verdict;
 use std::path::PathBuf;
 
@@ -34,4 +35,6 @@ pub enum Output {
     Listing(Listing),
     /// DESCRIBE.
     Description(Box<Description>),
+    /// CHECK, WIDTH, INDEPENDENCE, CONCEPTS, IMPLICATIONS, SUGGEST.
+    Report(Box<theory::Report>),
 }

@@ -4,6 +4,7 @@ use super::error::ScriptError;
 use super::expect;
 use super::knowledge::Pending;
 use super::listing::{self, Description, Listing};
+use super::look::Look;
 use super::output::Output;
 use crate::engine::{self, Budget, RunError};
 use crate::lattice::{Lattice, StoreError};
@@ -194,13 +195,25 @@ impl Session {
             StatementKind::Expect(expectation) => self.expect(expectation, span),
             StatementKind::Show(showing) => self.show(showing),
             StatementKind::Describe(term) => self.describe(term, span),
-            StatementKind::Check(_) => Err(not_yet("CHECK", span)),
-            StatementKind::Width(_) => Err(not_yet("WIDTH", span)),
-            StatementKind::Concepts(_) => Err(not_yet("CONCEPTS", span)),
+            StatementKind::Check(name) => self.report(Look::Check(name), span),
+            StatementKind::Width(name) => self.report(Look::Width(name), span),
+            StatementKind::Independence(a, b) => self.report(Look::Independence(a, b), span),
+            StatementKind::Concepts(across) => self.report(Look::Concepts(across), span),
+            StatementKind::Implications(across) => self.report(Look::Implications(across), span),
+            StatementKind::Suggest(query) => {
+                let query = self.close(query)?;
+                self.report(Look::Suggest(&query), span)
+            }
             StatementKind::PatternQuestion { .. } | StatementKind::PatternText { .. } => {
                 Err(not_yet("PATTERN", span))
             }
         }
+    }
+
+    fn report(&mut self, look: Look<'_>, span: Span) -> Result<Output, ScriptError> {
+        self.settle()?;
+        let report = look.at(&self.lattice, &self.budget, span)?;
+        Ok(Output::Report(Box::new(report)))
     }
 
     /// The query with its LETs written out and its parameters bound.
@@ -333,7 +346,7 @@ fn not_yet(what: &str, span: Span) -> ScriptError {
         .into()
 }
 
-fn unknown(word: &str, what: &str, near: Vec<String>, span: Span) -> ScriptError {
+pub(super) fn unknown(word: &str, what: &str, near: Vec<String>, span: Span) -> ScriptError {
     let error = Diagnostic::error(Code::E404, format!("no {what} is called “{word}”"))
         .label(span, "not in this lattice");
     if near.is_empty() {

@@ -485,6 +485,17 @@ E410 "a file that cannot be loaded"
 says what and where. Nothing of it was kept."
 wrong "" right "LOAD TABLE \"films.csv\"";
 
+E412 "a dimension without an order to look at"
+"CHECK, WIDTH and INDEPENDENCE look at the order of named values. The values of a NUMBER
+or DATE dimension are intervals, ordered by inclusion; two of them meet in their
+intersection, so there is nothing to find out."
+wrong "" right "CHECK species";
+
+E413 "too large to look at"
+"The statement would need more memory than it may take: instances × values for CONCEPTS
+and IMPLICATIONS, values × values for INDEPENDENCE."
+wrong "" right "CONCEPTS species, habitat SUPPORT 10";
+
 W001 "a value that looks like a keyword"
 "A taxonomy lists this word as a value, and it is one letter away from a flag of
 DIMENSION. If the value is meant, quotes say so."

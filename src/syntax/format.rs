@@ -233,7 +233,10 @@ fn group(kind: &StatementKind) -> u8 {
         | StatementKind::Expect(_) => 7,
         StatementKind::Check(_)
         | StatementKind::Width(_)
+        | StatementKind::Independence(..)
         | StatementKind::Concepts(_)
+        | StatementKind::Implications(_)
+        | StatementKind::Suggest(_)
         | StatementKind::Show(_)
         | StatementKind::Describe(_) => 8,
     }

@@ -520,6 +520,16 @@ pub struct Assignment {
     pub values: Vec<Term>,
 }
 
+/// The dimensions that CONCEPTS and IMPLICATIONS look across:
+/// `d1, d2 … [SUPPORT n]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Across {
+    /// The dimensions, at least one.
+    pub dimensions: Vec<Name>,
+    /// In how many instances it must be found at least; digits as written.
+    pub support: Option<String>,
+}
+
 /// `FACT subject d = v, … [CONFIDENCE t] SOURCE "…" [FROM … AT … LINE …]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
@@ -688,8 +698,14 @@ pub enum StatementKind {
     Check(Name),
     /// `WIDTH d`
     Width(Name),
-    /// `CONCEPTS d1, d2 …`
-    Concepts(Vec<Name>),
+    /// `INDEPENDENCE d1, d2`
+    Independence(Name, Name),
+    /// `CONCEPTS d1, d2 … [SUPPORT n]`
+    Concepts(Across),
+    /// `IMPLICATIONS d1, d2 … [SUPPORT n]`
+    Implications(Across),
+    /// `SUGGEST query`
+    Suggest(Query),
     /// `SHOW …`
     Show(Showing),
     /// `DESCRIBE instance-or-dimension`

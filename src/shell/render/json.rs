@@ -38,6 +38,7 @@ fn compact(out: &mut dyn Write, lattice: &Lattice, output: &Output) -> io::Resul
             Description::Dimension(line) => json!({ "dimension": line }),
         },
         Output::Explanation(explanation) => json!({ "explanation": explanation }),
+        Output::Report(report) => json!(report),
         _ => return Ok(false),
     };
     serde_json::to_writer(out, &value)?;

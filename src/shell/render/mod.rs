@@ -6,6 +6,7 @@ mod json;
 mod listing;
 mod refusal;
 mod sheet;
+mod theory;
 
 pub use refusal::Refusal;
 pub use sheet::{FIRST_ROWS, Heading, Row, Sheet, more_rows};
@@ -63,6 +64,7 @@ pub fn print(
             Output::Verdict(verdict) => answer::print(out, manner, lattice, verdict, time, budget),
             Output::Listing(listing) => listing::print(out, manner, lattice, *listing),
             Output::Description(description) => listing::describe(out, manner, description),
+            Output::Report(report) => theory::print(out, manner, report),
             Output::Explanation(explanation) => match manner.format {
                 Format::Csv | Format::Tsv => Ok(()),
                 Format::Md => writeln!(out, "```text\n{}\n```", explanation.to_string().trim_end()),
@@ -81,7 +83,11 @@ pub fn print(
 pub fn is_result(output: &Output) -> bool {
     matches!(
         output,
-        Output::Verdict(_) | Output::Listing(_) | Output::Description(_) | Output::Explanation(_)
+        Output::Verdict(_)
+            | Output::Listing(_)
+            | Output::Description(_)
+            | Output::Explanation(_)
+            | Output::Report(_)
     )
 }
 

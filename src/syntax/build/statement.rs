@@ -6,8 +6,8 @@ use crate::syntax::diagnostic::{Code, Diagnostic};
 use crate::syntax::foreign;
 use crate::syntax::grammar::{Pair, Rule};
 use crate::syntax::tree::{
-    Chain, Column, DimensionDeclaration, Expectation, KindDeclaration, Load, LoadForm, Name,
-    OrderWord, Showing, Span, StatementKind, Term,
+    Across, Chain, Column, DimensionDeclaration, Expectation, KindDeclaration, Load, LoadForm,
+    Name, OrderWord, Showing, Span, StatementKind, Term,
 };
 
 /// The first part with this rule.
@@ -46,7 +46,15 @@ impl Builder<'_> {
             Rule::explain => StatementKind::Explain(self.query(part(&pair, Rule::query)?)?),
             Rule::check => StatementKind::Check(self.name(part(&pair, Rule::name)?)?),
             Rule::width => StatementKind::Width(self.name(part(&pair, Rule::name)?)?),
-            Rule::concepts => StatementKind::Concepts(self.names(part(&pair, Rule::name_list)?)?),
+            Rule::independence => {
+                let mut both = pair
+                    .into_inner()
+                    .filter(|part| part.as_rule() == Rule::name);
+                StatementKind::Independence(self.name(both.next()?)?, self.name(both.next()?)?)
+            }
+            Rule::concepts => StatementKind::Concepts(self.across(&pair)?),
+            Rule::implications => StatementKind::Implications(self.across(&pair)?),
+            Rule::suggest => StatementKind::Suggest(self.query(part(&pair, Rule::query)?)?),
             Rule::show => StatementKind::Show(self.showing(pair)?),
             Rule::describe => StatementKind::Describe(self.subject(part(&pair, Rule::subject)?)?),
             Rule::open => self.open(pair)?,
@@ -61,6 +69,15 @@ impl Builder<'_> {
                 return None;
             }
             _ => return None,
+        })
+    }
+
+    fn across(&mut self, pair: &Pair<'_>) -> Option<Across> {
+        Some(Across {
+            dimensions: self.names(part(pair, Rule::name_list)?)?,
+            support: part(pair, Rule::support)
+                .and_then(|support| part(&support, Rule::digits))
+                .map(|digits| digits.as_str().to_owned()),
         })
     }
 

@@ -11,9 +11,9 @@ use crate::syntax::print::{
     print_path, print_query, print_term, quote, relation,
 };
 use crate::syntax::tree::{
-    Candidates, Chain, Comment, Compare, Constraint, DimensionDeclaration, Expectation, Fact,
-    KindDeclaration, Load, Meet, Operand, OrderWord, Query, Return, SetExpression, Showing, Side,
-    Span, StatementKind, Term,
+    Across, Candidates, Chain, Comment, Compare, Constraint, DimensionDeclaration, Expectation,
+    Fact, KindDeclaration, Load, Meet, Operand, OrderWord, Query, Return, SetExpression, Showing,
+    Side, Span, StatementKind, Term,
 };
 
 /// The width that lines keep to where they can.
@@ -177,7 +177,9 @@ impl Writer<'_> {
             StatementKind::Query(query) => self.query("", query, 0, span.start),
             StatementKind::Explain(query) => self.query("EXPLAIN ", query, 0, span.start),
             StatementKind::Expect(expected) => self.expectation(expected, span),
-            StatementKind::Concepts(list) => self.listed("CONCEPTS ", list, "", 0, span),
+            StatementKind::Concepts(across) => self.across("CONCEPTS ", across, span),
+            StatementKind::Implications(across) => self.across("IMPLICATIONS ", across, span),
+            StatementKind::Suggest(query) => self.query("SUGGEST ", query, 0, span.start),
             StatementKind::Load(load) => self.load(load, span),
             StatementKind::PatternQuestion { wording, query } => {
                 let head = format!("PATTERN QUESTION {} =>", quote(wording));
@@ -192,6 +194,12 @@ impl Writer<'_> {
             StatementKind::PatternText { wording, facts } => self.pattern(wording, facts, span),
             other => self.line(0, simple(other), span.start),
         }
+    }
+
+    fn across(&mut self, head: &str, across: &Across, span: Span) {
+        let support = across.support.as_ref();
+        let tail = support.map_or(String::new(), |n| format!(" SUPPORT {n}"));
+        self.listed(head, &across.dimensions, &tail, 0, span);
     }
 
     /// `HEAD a, b, c TAIL`, filled over several lines if need be.
@@ -317,6 +325,9 @@ fn simple(kind: &StatementKind) -> String {
         StatementKind::Retract { from } => format!("RETRACT FROM {}", quote(from)),
         StatementKind::Check(name) => format!("CHECK {}", print_name(name)),
         StatementKind::Width(name) => format!("WIDTH {}", print_name(name)),
+        StatementKind::Independence(a, b) => {
+            format!("INDEPENDENCE {}, {}", print_name(a), print_name(b))
+        }
         StatementKind::Show(showing) => match showing {
             Showing::Dimensions => "SHOW DIMENSIONS".to_owned(),
             Showing::Instances => "SHOW INSTANCES".to_owned(),

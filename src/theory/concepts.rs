@@ -1,0 +1,130 @@
+//! CONCEPTS: which sets of values are had together, and how they stand to each other.
+
+use super::table::{Table, Valued};
+use super::{Named, TheoryError};
+use crate::engine::{Budget, Meter};
+use crate::lattice::{DimensionId, Lattice};
+use crate::order::concepts::{ConceptLattice, Ended, Limits};
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+/// Up to how many concepts are listed: past it the report says so, and lists none,
+/// for the neighbours of a part would be wrong.
+pub const MOST_CONCEPTS: u64 = 250_000;
+
+/// The concepts of some dimensions (Ganter and Wille, 1999).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Concepts {
+    /// The dimensions.
+    pub dimensions: Vec<String>,
+    /// Instances with a value on one of them.
+    pub instances: u64,
+    /// Values that some instance certainly has.
+    pub values: u64,
+    /// In how many instances a concept is found at least.
+    pub support: u64,
+    /// The number of concepts; if not `whole`, there are more.
+    pub found: u64,
+    /// Whether that is all of them.
+    pub whole: bool,
+    /// The concepts by falling support: what lies above one stands before it.
+    pub concepts: Vec<ConceptLine>,
+}
+
+/// One concept: instances, and all values that they have in common.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConceptLine {
+    /// How many instances have all of its values.
+    pub support: u64,
+    /// Its values, without those that lie above another one.
+    pub values: Vec<Valued>,
+    /// Those of its values that no concept above has.
+    pub introduces: Vec<Valued>,
+    /// The instances that have no more than these values.
+    pub own: Vec<Named>,
+    /// Its neighbours.
+    #[serde(flatten)]
+    pub neighbours: Neighbours,
+}
+
+/// The next concepts, by their place in the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Neighbours {
+    /// The more general ones.
+    pub above: Vec<u32>,
+    /// The more specific ones.
+    pub below: Vec<u32>,
+}
+
+/// The concepts of some dimensions that at least `support` instances have.
+///
+/// # Errors
+/// If the instances × values do not fit in memory, or the budget is spent.
+pub fn concepts(
+    lattice: &Lattice,
+    dimensions: &[DimensionId],
+    support: u64,
+    budget: &Budget,
+) -> Result<Concepts, TheoryError> {
+    let meter = Meter::new(budget);
+    let table = Table::of(lattice, dimensions, budget)?;
+    let mut report = Concepts {
+        dimensions: names(lattice, dimensions),
+        instances: table.objects.len() as u64,
+        values: table.attributes.len() as u64,
+        support,
+        found: 0,
+        whole: true,
+        concepts: Vec::new(),
+    };
+    let tick = || going(&meter);
+    match ConceptLattice::new(&table.context, support, Limits::most(MOST_CONCEPTS), tick) {
+        Ok(found) => {
+            report.found = found.len() as u64;
+            report.concepts = lines(lattice, &table, &found);
+        }
+        Err(outcome) => {
+            if outcome.ended == Ended::Stopped {
+                meter.check()?;
+            }
+            report.found = outcome.found;
+            report.whole = false;
+        }
+    }
+    Ok(report)
+}
+
+/// Goes on as long as the budget lasts.
+pub(super) fn going(meter: &Meter) -> ControlFlow<()> {
+    match meter.tick() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}
+
+pub(super) fn names(lattice: &Lattice, dimensions: &[DimensionId]) -> Vec<String> {
+    let name = |d: &DimensionId| lattice.dimension(*d).name.clone();
+    dimensions.iter().map(name).collect()
+}
+
+fn lines(lattice: &Lattice, table: &Table<'_>, found: &ConceptLattice) -> Vec<ConceptLine> {
+    let mut own: Vec<Vec<Named>> = vec![Vec::new(); found.len()];
+    for (&x, home) in table.objects.iter().zip(found.homes(&table.context)) {
+        if let Some(list) = home.and_then(|home| own.get_mut(home as usize)) {
+            list.push(Named::instance(lattice, x));
+        }
+    }
+    (0u32..)
+        .zip(own)
+        .map(|(c, own)| ConceptLine {
+            support: found.support(c),
+            values: table.valued(&table.most_specific(found.intent(c))),
+            introduces: table.valued(&found.introduced(c)),
+            own,
+            neighbours: Neighbours {
+                above: found.upper(c).to_vec(),
+                below: found.lower(c).to_vec(),
+            },
+        })
+        .collect()
+}
