@@ -58,7 +58,7 @@ enum Last {
     Comma,
     Equals,
     Arrow,
-    Explain,
+    BeforeQuery,
     Expect,
     Other,
 }
@@ -183,8 +183,11 @@ impl<'t> Scanner<'t> {
         }
         if word.eq_ignore_ascii_case("NOT") || word.eq_ignore_ascii_case("POSSIBLY") {
             self.prefix(walk, length);
-        } else if word.eq_ignore_ascii_case("EXPLAIN") {
-            self.token(walk, length, Last::Explain);
+        } else if ["EXPLAIN", "SUGGEST"]
+            .iter()
+            .any(|w| word.eq_ignore_ascii_case(w))
+        {
+            self.token(walk, length, Last::BeforeQuery);
         } else if word.eq_ignore_ascii_case("EXPECT") {
             self.token(walk, length, Last::Expect);
         } else {
@@ -201,11 +204,11 @@ impl<'t> Scanner<'t> {
         match word.to_ascii_uppercase().as_str() {
             "MEET" | "COMPARE" | "READ" => !matches!(
                 walk.last,
-                Last::Opening | Last::Equals | Last::Arrow | Last::Explain
+                Last::Opening | Last::Equals | Last::Arrow | Last::BeforeQuery
             ),
             "ABSTAIN" => !matches!(
                 walk.last,
-                Last::Opening | Last::Equals | Last::Arrow | Last::Explain | Last::Expect
+                Last::Opening | Last::Equals | Last::Arrow | Last::BeforeQuery | Last::Expect
             ),
             "FACT" => !(walk.last == Last::Arrow || walk.pattern && walk.last == Last::Comma),
             // `UNIT u` is a flag of DIMENSION; `UNIT u = …` is a statement.
