@@ -275,7 +275,7 @@ fn what_is_no_lattice_has_its_own_sentence() {
                 e,
                 StoreError::OtherVersion {
                     found: 9,
-                    expected: 1,
+                    expected: 2,
                     ..
                 }
             )

@@ -1,7 +1,9 @@
 //! Collects facts in any order.
 
+use super::defect::Note;
 use super::fold::one_space;
 use super::intern::{HashIndex, Interner, NONE, StringKey};
+use super::merge::{Cycles, Edge};
 use super::spec::{DimensionSpec, KindSpec};
 use super::undo::Undo;
 use super::{BuildError, DateInterval, Decimal, Multiplicity, NumberInterval, Units};
@@ -212,8 +214,9 @@ pub struct Builder {
     /// The values of all taxonomies: dimension and name.
     pub(super) terms: Vec<(u32, StringKey)>,
     pub(super) term_by_name: HashMap<(u32, StringKey), u32>,
-    /// Upper and lower term.
-    pub(super) edges: Vec<(u32, u32)>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) cycles: Cycles,
+    pub(super) notes: Vec<Note>,
     /// Term and word.
     pub(super) synonyms: Vec<(u32, StringKey)>,
     pub(super) instances: Vec<Inst>,
@@ -431,6 +434,7 @@ impl Builder {
             multiplicity: None,
             complete: false,
             inverse: None,
+            strict: false,
             aka: Vec::new(),
         };
         self.dims
@@ -491,18 +495,68 @@ impl Builder {
     /// Places `lower` directly below `upper`, adding both if they are new.
     ///
     /// # Errors
-    /// If both are the same, or the dimension is no taxonomy. A longer cycle is
-    /// found by [`Builder::freeze`].
+    /// If the dimension is no taxonomy, or both are the same and cycles are not
+    /// merged. A longer cycle is found by [`Builder::freeze`].
     pub fn add_edge(&mut self, d: DimKey, upper: &str, lower: &str) -> Result<(), BuildError> {
+        self.add_edge_of(d, upper, lower, None)
+    }
+
+    /// As [`Builder::add_edge`], with the words that state it. They are kept if the
+    /// edge turns out to lie on a cycle.
+    ///
+    /// # Errors
+    /// As [`Builder::add_edge`], and if the source belongs to another builder.
+    pub fn add_edge_of(
+        &mut self,
+        d: DimKey,
+        upper: &str,
+        lower: &str,
+        source: Option<SourceKey>,
+    ) -> Result<(), BuildError> {
         self.expect_taxonomy(d)?;
-        if one_space(upper) == one_space(lower) {
+        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
             return Err(BuildError::SelfEdge {
                 dimension: self.dim(d.0)?.spec.name.clone(),
                 value: one_space(upper).into_owned(),
             });
         }
-        let edge = (self.term(d, upper)?, self.term(d, lower)?);
-        self.edges.push(edge);
+        self.push_edge(d, upper, lower, source, false)
+    }
+
+    /// Adds an edge that is known to lie on a cycle: with others such it makes its
+    /// ends one value, whatever [`Builder::set_cycles`] says. Where it lies on no
+    /// cycle it is an edge like others.
+    ///
+    /// # Errors
+    /// If the dimension is no taxonomy, a name is empty, or the source belongs to
+    /// another builder.
+    pub fn admit_cycle_edge(
+        &mut self,
+        d: DimKey,
+        upper: &str,
+        lower: &str,
+        source: Option<SourceKey>,
+    ) -> Result<(), BuildError> {
+        self.expect_taxonomy(d)?;
+        self.push_edge(d, upper, lower, source, true)
+    }
+
+    fn push_edge(
+        &mut self,
+        d: DimKey,
+        upper: &str,
+        lower: &str,
+        source: Option<SourceKey>,
+        admitted: bool,
+    ) -> Result<(), BuildError> {
+        let source = self.source_number(source)?;
+        let (upper, lower) = (self.term(d, upper)?, self.term(d, lower)?);
+        self.edges.push(Edge {
+            upper,
+            lower,
+            source,
+            admitted,
+        });
         Ok(())
     }
 
@@ -564,6 +618,12 @@ fn tidied(mut decl: DimensionSpec) -> Result<DimensionSpec, BuildError> {
             });
         }
         decl.inverse = Some(dimension_name(inverse)?);
+    }
+    if decl.strict && decl.kind != KindSpec::Taxonomy {
+        return Err(BuildError::StrictValues {
+            dimension: decl.name,
+            kind: decl.kind.word(),
+        });
     }
     if let KindSpec::Entity { within } = &mut decl.kind
         && let Some(relation) = within

@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 pub(super) const MAGIC: [u8; 8] = *b"LATWEAVE";
 /// The version of the format; other versions are not read.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 const HEADER: usize = size_of::<Start>() + 2 * size_of::<Slot>();
 /// The dimension of a section that belongs to none.
 pub(super) const NO_DIMENSION: u32 = u32::MAX;
@@ -43,6 +43,7 @@ pub(super) enum Part {
     Negative,
     EvidenceIndex,
     EvidenceBlocks,
+    Defects,
     ContentHash,
 }
 
@@ -74,6 +75,7 @@ impl Part {
             Part::Negative => "denials",
             Part::EvidenceIndex => "index of source texts",
             Part::EvidenceBlocks => "source texts",
+            Part::Defects => "defects",
             Part::ContentHash => "content hash",
         }
     }

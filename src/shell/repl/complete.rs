@@ -127,7 +127,15 @@ fn wants_file(line: &str, earlier: &[Token]) -> bool {
         words.as_slice(),
         ["OPEN" | "LOAD", ..]
             | [
-                "TRIPLES" | "NTRIPLES" | "TABLE" | "JSONL" | "LQ",
+                "TRIPLES"
+                    | "NTRIPLES"
+                    | "TABLE"
+                    | "JSONL"
+                    | "LQ"
+                    | "OBO"
+                    | "RDF"
+                    | "WORDNET"
+                    | "EDGES",
                 "LOAD",
                 ..
             ]

@@ -179,6 +179,7 @@ impl Writer<'_> {
             StatementKind::Expect(expected) => self.expectation(expected, span),
             StatementKind::Concepts(list) => self.listed("CONCEPTS ", list, "", 0, span),
             StatementKind::Load(load) => self.load(load, span),
+            StatementKind::Defect(defect) => self.defect(defect, span),
             StatementKind::PatternQuestion { wording, query } => {
                 let head = format!("PATTERN QUESTION {} =>", quote(wording));
                 let flat = format!("{head} {}", print_query(query));
