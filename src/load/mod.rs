@@ -19,6 +19,8 @@ mod lines;
 pub mod lq;
 mod names;
 mod ntriples;
+#[cfg(feature = "obo")]
+mod obo;
 mod ontology;
 mod report;
 mod seen;
@@ -263,6 +265,9 @@ fn load_nested(
             Form::NTriples => ntriples::load(&mut job),
             Form::JsonLines => table::load_json_lines(&mut job),
             Form::Table | Form::Lq => table::load_csv(&mut job),
+            #[cfg(feature = "obo")]
+            Form::Obo => obo::load(&mut job),
+            #[cfg(not(feature = "obo"))]
             Form::Obo => Err(job.not_compiled("OBO", "obo")),
             Form::Rdf => Err(job.not_compiled("RDF", "rdf")),
             Form::WordNet => wordnet::load(&mut job),
