@@ -5,7 +5,7 @@
 //! a row speaks of both of its values.
 
 use super::job::Job;
-use super::ontology::{Ontology, taxonomy_name};
+use super::ontology::{Label, Ontology, taxonomy_name};
 use super::table::{CsvRows, Row, Rows};
 use super::{LoadError, names};
 use crate::lattice::BuildError;
@@ -165,7 +165,7 @@ fn record(
         .source(&row.text, document, range, Some(row.line))
         .map_err(refused)?;
     let instance = ontology
-        .define(job, &lower, label.as_deref(), source)
+        .define(job, &lower, Label::given(label.as_deref()), source)
         .map_err(refused)?;
     let synonyms = columns.synonyms.map_or("", cell);
     for word in synonyms.split('|').filter_map(names::clean) {
@@ -177,7 +177,7 @@ fn record(
         let placed = match columns.by_id {
             true => ontology.place(job, &upper, &lower, source, Some(row.line)),
             false => ontology
-                .define(job, &upper, None, source)
+                .define(job, &upper, Label::None, source)
                 .and_then(|_| ontology.order(job, &upper, &lower, source)),
         };
         placed.map_err(refused)?;

@@ -131,6 +131,7 @@ impl<'a> Job<'a> {
     }
 
     /// A form that is not compiled in.
+    #[cfg(not(all(feature = "obo", feature = "rdf")))]
     pub fn not_compiled(&self, form: &'static str, feature: &'static str) -> LoadError {
         LoadError::NotCompiled {
             document: self.request.document.clone(),

@@ -18,10 +18,10 @@ mod job;
 mod lines;
 pub mod lq;
 mod names;
-mod ntriples;
 #[cfg(feature = "obo")]
 mod obo;
 mod ontology;
+mod rdf;
 mod report;
 mod seen;
 mod table;
@@ -262,14 +262,13 @@ fn load_nested(
         let mut job = Job::new(builder, request, options, progress);
         let done = match form {
             Form::Triples => triples::load(&mut job),
-            Form::NTriples => ntriples::load(&mut job),
+            Form::NTriples | Form::Rdf => rdf::load(&mut job),
             Form::JsonLines => table::load_json_lines(&mut job),
             Form::Table | Form::Lq => table::load_csv(&mut job),
             #[cfg(feature = "obo")]
             Form::Obo => obo::load(&mut job),
             #[cfg(not(feature = "obo"))]
             Form::Obo => Err(job.not_compiled("OBO", "obo")),
-            Form::Rdf => Err(job.not_compiled("RDF", "rdf")),
             Form::WordNet => wordnet::load(&mut job),
             Form::Edges => edges::load(&mut job),
         };

@@ -10,6 +10,34 @@ use crate::lattice::{
 };
 use std::collections::{BTreeMap, HashSet};
 
+/// What a term is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label<'a> {
+    /// The file says so.
+    Given(&'a str),
+    /// It is taken from the id.
+    Derived(&'a str),
+    /// It has an id and no label.
+    None,
+}
+
+impl<'a> Label<'a> {
+    /// A label that the file gives, if it does.
+    pub fn given(label: Option<&'a str>) -> Label<'a> {
+        label.map_or(Label::None, Label::Given)
+    }
+
+    /// The instance of this id that is called so.
+    pub fn who(self, id: &'a str) -> Who<'a> {
+        let (name, given) = match self {
+            Label::None => return Who::Id(id),
+            Label::Given(name) => (name, true),
+            Label::Derived(name) => (name, false),
+        };
+        Who::Listed { name, id, given }
+    }
+}
+
 /// The taxonomy that a file fills.
 pub(super) struct Ontology {
     /// Its dimension.
@@ -45,21 +73,14 @@ impl Ontology {
         &mut self,
         job: &mut Job<'_>,
         id: &str,
-        label: Option<&str>,
+        label: Label<'_>,
         source: SourceKey,
     ) -> Result<InstKey, BuildError> {
         job.builder.add_value(self.d, id)?;
-        let instance = job.builder.instance(match label {
-            None => Who::Id(id),
-            Some(name) => Who::Listed {
-                name,
-                id,
-                given: true,
-            },
-        })?;
+        let instance = job.builder.instance(label.who(id))?;
         job.fact(instance, self.d, FactValue::Term(id), source)?;
-        if let Some(label) = label {
-            job.builder.add_synonym(self.d, id, label)?;
+        if let Label::Given(word) | Label::Derived(word) = label {
+            job.builder.add_synonym(self.d, id, word)?;
         }
         if !self.defined.contains(id) {
             self.defined.insert(id.to_owned());
@@ -105,11 +126,22 @@ impl Ontology {
         line: Option<u64>,
     ) -> Result<(), BuildError> {
         self.order(job, upper, lower, source)?;
-        job.builder
-            .note_parent(self.d, upper, lower, Some(source))?;
-        if !self.parents.contains_key(upper) {
-            let first = (lower.to_owned(), line);
-            self.parents.insert(upper.to_owned(), first);
+        self.expect(job, upper, lower, source, line)
+    }
+
+    /// Says that a term, which another one names, is to be defined somewhere.
+    pub fn expect(
+        &mut self,
+        job: &mut Job<'_>,
+        term: &str,
+        user: &str,
+        source: SourceKey,
+        line: Option<u64>,
+    ) -> Result<(), BuildError> {
+        job.builder.note_parent(self.d, term, user, Some(source))?;
+        if !self.parents.contains_key(term) {
+            let first = (user.to_owned(), line);
+            self.parents.insert(term.to_owned(), first);
         }
         Ok(())
     }

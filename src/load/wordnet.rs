@@ -9,7 +9,7 @@
 
 use super::job::Job;
 use super::lines::{Line, Lines};
-use super::ontology::Ontology;
+use super::ontology::{Label, Ontology};
 use super::{LoadError, names};
 use crate::lattice::{
     BuildError, DimKey, DimensionSpec, FactValue, KindSpec, Multiplicity, SourceKey, Who,
@@ -283,7 +283,7 @@ fn record(
         .map(|word| word.replace('_', " "))
         .collect();
     let label = words.first().map(String::as_str);
-    let instance = ontology.define(job, &id, label, source)?;
+    let instance = ontology.define(job, &id, Label::given(label), source)?;
     for word in words.iter().skip(1) {
         ontology.call(job, &id, instance, word)?;
     }

@@ -13,7 +13,7 @@ mod relations;
 mod stanza;
 
 use super::job::Job;
-use super::ontology::{Ontology, taxonomy_name};
+use super::ontology::{Label, Ontology, taxonomy_name};
 use super::{LoadError, names, values};
 use crate::lattice::{BuildError, FactValue, InstKey, SourceKey, Who};
 use clause::Said;
@@ -209,14 +209,7 @@ impl Loader {
     ) -> Result<InstKey, Refused> {
         let name = label.as_ref().map(|(name, _)| name.as_ref());
         if kind == Kind::Instance {
-            return Ok(job.builder.instance(match name {
-                None => Who::Id(id),
-                Some(name) => Who::Listed {
-                    name,
-                    id,
-                    given: true,
-                },
-            })?);
+            return Ok(job.builder.instance(Label::given(name).who(id))?);
         }
         // The line of the name belongs to the source where it follows.
         let both = label
@@ -241,7 +234,7 @@ impl Loader {
                 None => self.twice = Some((1, id.to_owned(), clause.line)),
             }
         }
-        Ok(self.ontology.define(job, id, name, source)?)
+        Ok(self.ontology.define(job, id, Label::given(name), source)?)
     }
 
     /// Records a clause, whole or not at all.
