@@ -29,7 +29,7 @@ pub(super) enum Next {
 pub(super) enum Source {
     Lines(Lines),
     #[cfg(feature = "rdf")]
-    Stream(Stream),
+    Stream(Box<Stream>),
 }
 
 impl Source {
@@ -43,7 +43,7 @@ impl Source {
             return Lines::open(path).map(Source::Lines);
         }
         #[cfg(feature = "rdf")]
-        return Stream::open(job, &ending).map(Source::Stream);
+        return Stream::open(job, &ending).map(|stream| Source::Stream(Box::new(stream)));
         #[cfg(not(feature = "rdf"))]
         Err(job.not_compiled("RDF other than N-Triples", "rdf"))
     }
