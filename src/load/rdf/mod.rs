@@ -67,6 +67,15 @@ pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
     }
     loader.record_all(job)?;
     if let Some(ontology) = loader.ontology {
+        // A stub is found by the end of its id as the others are.
+        for term in &loader.survey.terms {
+            if !ontology.has(term) && job.builder.has_value(ontology.d, term) {
+                let done = job
+                    .builder
+                    .add_synonym(ontology.d, term, &last_segment(term));
+                done.map_err(|error| job.refused(error))?;
+            }
+        }
         ontology.finish(job);
     }
     Ok(())
