@@ -208,6 +208,23 @@ fn bad_syntax_is_told_with_its_line() {
     );
 }
 
+/// A triple that is refused takes nothing with it that a later one says.
+#[test]
+fn a_term_whose_first_triple_is_bad_is_defined_by_the_next() {
+    let files = Files::skipping();
+    files.put("schema.lq", "DIMENSION size NUMBER ONE\n");
+    files.put(
+        "o.ttl",
+        "@prefix : <http://o.example/> .\n@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n\
+         :a :size \"huge\" .\n:a rdfs:subClassOf :b .\n:b rdfs:label \"b\" .\n",
+    );
+    let (builder, report) = files.load(&["schema.lq", "o.ttl"], |_| {}).unwrap();
+    assert_eq!(report.skipped_count, 1, "{:?}", report.skipped);
+    let lattice = builder.freeze().unwrap();
+    assert_eq!(names(&lattice, "MEET o <= b"), ["a", "b"]);
+    assert_eq!(figures(&lattice, "o"), (2, 1, 1, 0));
+}
+
 #[test]
 fn the_unesco_thesaurus_loads_whole() {
     let Some(path) = data("skos/unesco-thesaurus.ttl") else {

@@ -76,6 +76,16 @@ impl Fault {
     }
 }
 
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::CycleEdge { upper, lower } => write!(f, "CYCLE \"{upper}\" > \"{lower}\""),
+            Fault::Undefined { term, user } => write!(f, "UNDEFINED \"{term}\" BY \"{user}\""),
+            Fault::Duplicate { term } => write!(f, "DUPLICATE \"{term}\""),
+        }
+    }
+}
+
 /// A fault, with the words that show it where they are known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Defect {

@@ -70,7 +70,9 @@ pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
     while let Some(row) = rows.next(job)? {
         let checkpoint = job.builder.checkpoint();
         let facts = job.report.facts;
-        match record(job, &mut ontology, &columns, &row) {
+        let done = record(job, &mut ontology, &columns, &row);
+        ontology.settle(done.is_ok());
+        match done {
             Ok(()) => job.builder.release(checkpoint),
             Err(reason) => {
                 job.builder.rollback(checkpoint);

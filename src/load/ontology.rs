@@ -44,6 +44,8 @@ pub(super) struct Ontology {
     pub d: DimKey,
     /// The terms that the file defines.
     defined: HashSet<String>,
+    /// Those of them that may yet be taken back.
+    latest: Vec<String>,
     /// The parents that it names and is to define, each with a term and the line
     /// that name it first, if it is known.
     parents: BTreeMap<String, (String, Option<u64>)>,
@@ -64,6 +66,7 @@ impl Ontology {
         Ok(Ontology {
             d,
             defined: HashSet::new(),
+            latest: Vec::new(),
             parents: BTreeMap::new(),
         })
     }
@@ -84,8 +87,18 @@ impl Ontology {
         }
         if !self.defined.contains(id) {
             self.defined.insert(id.to_owned());
+            self.latest.push(id.to_owned());
         }
         Ok(instance)
+    }
+
+    /// Ends a line or stanza of whose terms the builder keeps all or nothing.
+    pub fn settle(&mut self, kept: bool) {
+        for id in self.latest.drain(..) {
+            if !kept {
+                self.defined.remove(&id);
+            }
+        }
     }
 
     /// Whether the file has defined the term so far.

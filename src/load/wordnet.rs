@@ -190,7 +190,9 @@ fn record_all(
         }
         let checkpoint = job.builder.checkpoint();
         let facts = job.report.facts;
-        match record(job, ontology, names, &synset, text, &line) {
+        let done = record(job, ontology, names, &synset, text, &line);
+        ontology.settle(done.is_ok());
+        match done {
             Ok(()) => job.builder.release(checkpoint),
             Err(error) => {
                 job.builder.rollback(checkpoint);

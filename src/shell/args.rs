@@ -232,7 +232,7 @@ pub struct Build {
 
     /// Relations that order a taxonomy: is_a (OBO), subClassOf, broader and narrower
     /// (RDF) if absent
-    #[arg(long, value_name = "RELATION", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "RELATION,…", value_delimiter = ',')]
     pub edges: Vec<String>,
 
     /// The language of names, where labels have several (RDF); en if absent

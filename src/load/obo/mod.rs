@@ -174,11 +174,20 @@ impl Loader {
             Said::Name(name) => Some((names::clean(name)?, t.clause)),
             _ => None,
         });
-        let instance = match self.subject(job, stanza.kind, &id, id_clause, label) {
-            Ok(instance) => instance,
-            Err(Refused::File(error)) => return Err(error),
-            Err(Refused::Clause(reason)) => {
-                return job.bad(id_clause.line, id_clause.start, reason);
+        let checkpoint = job.builder.checkpoint();
+        let done = self.subject(job, stanza.kind, &id, id_clause, label);
+        self.ontology.settle(done.is_ok());
+        let instance = match done {
+            Ok(instance) => {
+                job.builder.release(checkpoint);
+                instance
+            }
+            Err(refused) => {
+                job.builder.rollback(checkpoint);
+                return match refused {
+                    Refused::File(error) => Err(error),
+                    Refused::Clause(reason) => job.bad(id_clause.line, id_clause.start, reason),
+                };
             }
         };
         let obsolete = taken.iter().any(|t| t.said == Said::Obsolete);

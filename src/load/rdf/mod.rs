@@ -103,7 +103,11 @@ impl Loader {
             }
             let checkpoint = job.builder.checkpoint();
             let facts = job.report.facts;
-            match self.record(job, &stated) {
+            let done = self.record(job, &stated);
+            if let Some(ontology) = &mut self.ontology {
+                ontology.settle(done.is_ok());
+            }
+            match done {
                 Ok(()) => job.builder.release(checkpoint),
                 Err(reason) => {
                     job.builder.rollback(checkpoint);
