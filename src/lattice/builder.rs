@@ -467,7 +467,7 @@ impl Builder {
         self.term_by_name.get(&(d.0, name)).copied()
     }
 
-    fn term(&mut self, d: DimKey, name: &str) -> Result<u32, BuildError> {
+    pub(super) fn term(&mut self, d: DimKey, name: &str) -> Result<u32, BuildError> {
         self.expect_taxonomy(d)?;
         let name = named("a taxonomy's value", name)?;
         let name = self.string(&name)?;
@@ -480,7 +480,7 @@ impl Builder {
         Ok(term)
     }
 
-    fn expect_taxonomy(&self, d: DimKey) -> Result<(), BuildError> {
+    pub(super) fn expect_taxonomy(&self, d: DimKey) -> Result<(), BuildError> {
         let spec = &self.dim(d.0)?.spec;
         match spec.kind {
             KindSpec::Taxonomy => Ok(()),
@@ -490,74 +490,6 @@ impl Builder {
                 found: "a value of a TAXONOMY".to_owned(),
             }),
         }
-    }
-
-    /// Places `lower` directly below `upper`, adding both if they are new.
-    ///
-    /// # Errors
-    /// If the dimension is no taxonomy, or both are the same and cycles are not
-    /// merged. A longer cycle is found by [`Builder::freeze`].
-    pub fn add_edge(&mut self, d: DimKey, upper: &str, lower: &str) -> Result<(), BuildError> {
-        self.add_edge_of(d, upper, lower, None)
-    }
-
-    /// As [`Builder::add_edge`], with the words that state it. They are kept if the
-    /// edge turns out to lie on a cycle.
-    ///
-    /// # Errors
-    /// As [`Builder::add_edge`], and if the source belongs to another builder.
-    pub fn add_edge_of(
-        &mut self,
-        d: DimKey,
-        upper: &str,
-        lower: &str,
-        source: Option<SourceKey>,
-    ) -> Result<(), BuildError> {
-        self.expect_taxonomy(d)?;
-        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
-            return Err(BuildError::SelfEdge {
-                dimension: self.dim(d.0)?.spec.name.clone(),
-                value: one_space(upper).into_owned(),
-            });
-        }
-        self.push_edge(d, upper, lower, source, false)
-    }
-
-    /// Adds an edge that is known to lie on a cycle: with others such it makes its
-    /// ends one value, whatever [`Builder::set_cycles`] says. Where it lies on no
-    /// cycle it is an edge like others.
-    ///
-    /// # Errors
-    /// If the dimension is no taxonomy, a name is empty, or the source belongs to
-    /// another builder.
-    pub fn admit_cycle_edge(
-        &mut self,
-        d: DimKey,
-        upper: &str,
-        lower: &str,
-        source: Option<SourceKey>,
-    ) -> Result<(), BuildError> {
-        self.expect_taxonomy(d)?;
-        self.push_edge(d, upper, lower, source, true)
-    }
-
-    fn push_edge(
-        &mut self,
-        d: DimKey,
-        upper: &str,
-        lower: &str,
-        source: Option<SourceKey>,
-        admitted: bool,
-    ) -> Result<(), BuildError> {
-        let source = self.source_number(source)?;
-        let (upper, lower) = (self.term(d, upper)?, self.term(d, lower)?);
-        self.edges.push(Edge {
-            upper,
-            lower,
-            source,
-            admitted,
-        });
-        Ok(())
     }
 
     /// Gives a taxonomy's value another word.

@@ -6,8 +6,9 @@
 use super::builder::{Builder, Fact, Source};
 use super::columns::{self, Record};
 use super::content;
-use super::defect::{self, Defect, Fault};
+use super::defect::{self, Fault};
 use super::evidence::{self, Piece, too_long};
+use super::faults::{defects, faults};
 use super::format::{NO_DIMENSION, Part, Writer};
 use super::intern::{NONE, StringKey};
 use super::merge::{self, Order};
@@ -15,8 +16,8 @@ use super::names::{self, MOST_INSTANCES};
 use super::resolve::{Resolved, resolve};
 use super::snapshot::{Counts, Lattice};
 use super::tables::{self, Catalogue, Terms};
-use super::{BuildError, DateInterval, EvidenceId, Kind, NumberInterval};
-use std::collections::{HashMap, HashSet};
+use super::{BuildError, DateInterval, Kind, NumberInterval};
+use std::collections::HashMap;
 
 impl Builder {
     /// The lattice of all that has been said, which does not depend on the order in
@@ -148,7 +149,7 @@ impl Builder {
 }
 
 /// Instances in canonical order.
-struct Instances {
+pub(super) struct Instances {
     /// Keys by rank.
     keys: Vec<u32>,
     /// Ranks by key.
@@ -181,115 +182,14 @@ impl Instances {
     }
 
     /// The key of the instance that a key is in the end.
-    fn home(&self, key: u32) -> Option<u32> {
+    pub(super) fn home(&self, key: u32) -> Option<u32> {
         let rank = *self.ranks.get(key as usize)?;
         self.keys.get(rank as usize).copied()
     }
 }
 
-/// The faults of each dimension, with the keys of their sources or [`NONE`]. Where
-/// some source shows a fault, that it is also said without one is left out.
-fn faults(
-    builder: &Builder,
-    resolved: &Resolved,
-    orders: &[Option<Order<'_>>],
-    instances: &Instances,
-) -> Vec<Vec<(Fault, u32)>> {
-    let mut all: Vec<Vec<(Fault, u32)>> = vec![Vec::new(); orders.len()];
-    for (faults, order) in all.iter_mut().zip(orders) {
-        let inner = order.iter().flat_map(|order| &order.inner);
-        faults.extend(inner.map(|edge| {
-            let fault = Fault::CycleEdge {
-                upper: builder.term_name(edge.upper).to_owned(),
-                lower: builder.term_name(edge.lower).to_owned(),
-            };
-            (fault, edge.source)
-        }));
-    }
-    let defined = defined(builder, resolved, orders, instances);
-    for note in &builder.notes {
-        let term = builder.strings.get(note.term).to_owned();
-        let fault = match note.user {
-            Some(_) if defined.contains(&(note.dimension, note.term)) => continue,
-            Some(user) => Fault::Undefined {
-                term,
-                user: builder.strings.get(user).to_owned(),
-            },
-            None => Fault::Duplicate { term },
-        };
-        if let Some(faults) = all.get_mut(resolved.id(note.dimension)) {
-            faults.push((fault, note.source));
-        }
-    }
-    for faults in &mut all {
-        faults.sort_unstable();
-        faults.dedup();
-        // NONE is the greatest key: it stands last.
-        let mut before: Option<Fault> = None;
-        faults.retain(|(fault, source)| {
-            let told = *source == NONE && before.as_ref() == Some(fault);
-            before = Some(fault.clone());
-            !told
-        });
-    }
-    all
-}
-
-/// Of the terms that are noted as parents, those that are defined: an instance of
-/// this id is at this value.
-fn defined(
-    builder: &Builder,
-    resolved: &Resolved,
-    orders: &[Option<Order<'_>>],
-    instances: &Instances,
-) -> HashSet<(u32, StringKey)> {
-    let notes = builder.notes.iter();
-    let asked: HashSet<(u32, StringKey)> = notes
-        .filter(|note| note.user.is_some())
-        .map(|note| (note.dimension, note.term))
-        .collect();
-    let mut defined = HashSet::new();
-    if asked.is_empty() {
-        return defined;
-    }
-    for fact in builder.facts.iter().filter(|fact| !fact.denied) {
-        let dimension = u32::from(fact.dimension);
-        let home = instances.home(fact.subject);
-        let Some(inst) = home.and_then(|key| builder.instances.get(key as usize)) else {
-            continue;
-        };
-        let term = (dimension, inst.id);
-        if !asked.contains(&term) {
-            continue;
-        }
-        let order = orders.get(resolved.id(dimension)).and_then(Option::as_ref);
-        let value = |term: &u32| order.and_then(|order| order.values.get(term));
-        let own = builder.term_by_name.get(&term).and_then(value);
-        if own.is_some() && own == value(&fact.value) {
-            defined.insert(term);
-        }
-    }
-    defined
-}
-
-/// Faults with the numbers of their evidence, sorted.
-fn defects(faults: &[(Fault, u32)], ranks: &Ranks) -> Vec<Defect> {
-    let mut defects: Vec<Defect> = faults
-        .iter()
-        .map(|(fault, source)| {
-            let rank = ranks.source(*source);
-            Defect {
-                fault: fault.clone(),
-                evidence: (rank != NONE).then_some(EvidenceId(rank)),
-            }
-        })
-        .collect();
-    defects.sort_unstable();
-    defects
-}
-
 /// Instances and sources in canonical order.
-struct Ranks {
+pub(super) struct Ranks {
     /// Keys by rank.
     instances: Vec<u32>,
     /// Ranks by key.
@@ -318,7 +218,7 @@ impl Ranks {
             .unwrap_or(NONE)
     }
 
-    fn source(&self, key: u32) -> u32 {
+    pub(super) fn source(&self, key: u32) -> u32 {
         self.source_ranks.get(key as usize).copied().unwrap_or(NONE)
     }
 }

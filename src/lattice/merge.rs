@@ -5,7 +5,8 @@
 //! So the order is one, and it does not depend on the order of the declarations.
 
 use super::BuildError;
-use super::builder::Builder;
+use super::builder::{Builder, DimKey, SourceKey};
+use super::fold::one_space;
 use super::intern::NONE;
 use super::resolve::Resolved;
 use crate::order::{Cycle, Dag, components};
@@ -298,6 +299,74 @@ impl<'a> Order<'a> {
 }
 
 impl Builder {
+    /// Places `lower` directly below `upper`, adding both if they are new.
+    ///
+    /// # Errors
+    /// If the dimension is no taxonomy, or both are the same and cycles are not
+    /// merged. A longer cycle is found by [`Builder::freeze`].
+    pub fn add_edge(&mut self, d: DimKey, upper: &str, lower: &str) -> Result<(), BuildError> {
+        self.add_edge_of(d, upper, lower, None)
+    }
+
+    /// As [`Builder::add_edge`], with the words that state it. They are kept if the
+    /// edge turns out to lie on a cycle.
+    ///
+    /// # Errors
+    /// As [`Builder::add_edge`], and if the source belongs to another builder.
+    pub fn add_edge_of(
+        &mut self,
+        d: DimKey,
+        upper: &str,
+        lower: &str,
+        source: Option<SourceKey>,
+    ) -> Result<(), BuildError> {
+        self.expect_taxonomy(d)?;
+        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
+            return Err(BuildError::SelfEdge {
+                dimension: self.dim(d.0)?.spec.name.clone(),
+                value: one_space(upper).into_owned(),
+            });
+        }
+        self.push_edge(d, upper, lower, source, false)
+    }
+
+    /// Adds an edge that is known to lie on a cycle: with others such it makes its
+    /// ends one value, whatever [`Builder::set_cycles`] says. Where it lies on no
+    /// cycle it is an edge like others.
+    ///
+    /// # Errors
+    /// If the dimension is no taxonomy, a name is empty, or the source belongs to
+    /// another builder.
+    pub fn admit_cycle_edge(
+        &mut self,
+        d: DimKey,
+        upper: &str,
+        lower: &str,
+        source: Option<SourceKey>,
+    ) -> Result<(), BuildError> {
+        self.expect_taxonomy(d)?;
+        self.push_edge(d, upper, lower, source, true)
+    }
+
+    fn push_edge(
+        &mut self,
+        d: DimKey,
+        upper: &str,
+        lower: &str,
+        source: Option<SourceKey>,
+        admitted: bool,
+    ) -> Result<(), BuildError> {
+        let source = self.source_number(source)?;
+        let (upper, lower) = (self.term(d, upper)?, self.term(d, lower)?);
+        self.edges.push(Edge {
+            upper,
+            lower,
+            source,
+            admitted,
+        });
+        Ok(())
+    }
+
     /// Says what is done where a taxonomy's edges run in a circle.
     pub fn set_cycles(&mut self, cycles: Cycles) {
         self.cycles = cycles;

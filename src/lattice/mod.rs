@@ -13,6 +13,7 @@ mod defect;
 mod error;
 mod evidence;
 mod facts;
+mod faults;
 mod fold;
 mod format;
 mod freeze;
