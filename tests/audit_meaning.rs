@@ -471,8 +471,17 @@ ALIAS Spielberg = Steven
                 "Twin",
             ),
             (
-                "MEET directed_by IN (COMPARE MAX OF (MEET HAS year) BY year RETURN directed_by)",
+                "MEET directed_by IN (COMPARE MAX OF \"Alien\", \"Jaws\" BY year RETURN directed_by)",
                 "Alien, Twin",
+            ),
+            (
+                // Twin may have a year, and win.
+                "MEET directed_by IN (COMPARE MAX OF (MEET HAS year) BY year RETURN directed_by)",
+                "empty",
+            ),
+            (
+                "MEET POSSIBLY directed_by IN (COMPARE MAX OF (MEET HAS year) BY year RETURN directed_by) AND year > 1975",
+                "Alien | Alien",
             ),
             (
                 "MEET name IN (MEET directed_by = Steven AND directed_by = Ridley)",

@@ -116,6 +116,12 @@ impl<'f> Coordinate<'f> {
             .collect()
     }
 
+    /// The uncontested positives (those in every side) that count at `t`.
+    pub(super) fn recorded(&self, t: f64) -> impl Iterator<Item = &'f Fact> {
+        self.firm(f64::NEG_INFINITY)
+            .filter(move |fact| fact.confidence >= t)
+    }
+
     /// The contested positives, ascending.
     pub(super) fn contested(&self) -> Vec<&'f Fact> {
         let all = self.positives.iter().enumerate();

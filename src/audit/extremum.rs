@@ -19,7 +19,7 @@ pub(super) struct Decided {
     /// Possible candidates that are not certainly beaten.
     pub(super) could_change: BTreeSet<u32>,
     /// Tied winners whose intervals are wide.
-    equal_as_recorded: bool,
+    pub(super) equal_as_recorded: bool,
 }
 
 impl Audit<'_> {

@@ -9,7 +9,7 @@ use super::sets::SetValue;
 use super::spans::{Region, Span};
 use super::truth::{Aim, Truth, judge_has, judge_step};
 use crate::lattice::{DimensionId, Kind, Value, ValueId};
-use crate::syntax::tree::Constraint;
+use crate::syntax::tree::{Constraint, Operator};
 use crate::verdict::Reason;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -46,7 +46,10 @@ pub(super) enum Aims {
     Has,
     Elements(Vec<(Element, Rc<Aim>)>),
     Bounds {
+        /// Where all bounds hold, whatever the exact values of sets are.
         aim: Rc<Aim>,
+        /// Where they hold for some exact values.
+        widest: Rc<Aim>,
         /// Whether a bound is missing, so that nothing is certain.
         loose: bool,
         /// Bounds that are the only member of a set: its dimension and value.
@@ -222,17 +225,16 @@ impl Audit<'_> {
             Aims::Elements(elements) => {
                 Truth::any(elements.iter().map(|(_, aim)| aim.judge(coordinate, t)))
             }
-            Aims::Bounds { aim, loose, only } => {
-                let truth = aim.judge(coordinate, t);
-                match (loose, aim.as_ref()) {
-                    (false, _) => truth,
-                    (true, Aim::Points(region))
-                        if only.is_empty() && *region == Region::everything() =>
-                    {
-                        Truth::Possible
-                    }
-                    (true, _) => Truth::of(false, truth == Truth::Excluded),
-                }
+            Aims::Bounds {
+                aim, widest, loose, ..
+            } => {
+                let unbounded =
+                    matches!(widest.as_ref(), Aim::Points(all) if *all == Region::everything());
+                let excluded = widest.judge(coordinate, t) == Truth::Excluded;
+                Truth::of(
+                    !loose && aim.judge(coordinate, t) == Truth::Certain,
+                    !(*loose && unbounded) && excluded,
+                )
             }
             Aims::Set(targets) => {
                 let certain = self.first_member(targets, coordinate, t).is_some();
@@ -323,7 +325,7 @@ impl Audit<'_> {
             What::Below(elements) => prepare(elements, true),
             What::Bounds(bounds) => self.bounds(column, bounds)?,
             What::In(asked) => {
-                let set = self.set(asked)?;
+                let set = self.constraint_set(asked)?;
                 Aims::Set(self.targets(d, column, &asked.text, &set))
             }
         })
@@ -336,13 +338,16 @@ impl Audit<'_> {
     }
 
     fn bounds(&self, column: &Column, bounds: &[Bound]) -> Result<Aims, Reason> {
-        let mut region = Region::everything();
+        let (mut inner, mut outer) = (Region::everything(), Region::everything());
         let mut loose = false;
         let mut only = Vec::new();
         let mut reasons = Vec::new();
         for bound in bounds {
             match bound {
-                Bound::Literal(other) => region = region.meet(other),
+                Bound::Literal(other) => {
+                    inner = inner.meet(other);
+                    outer = outer.meet(other);
+                }
                 Bound::Only(operator, asked) => match self.only_member(asked) {
                     Err(reason) => reasons.push(reason),
                     Ok(None) => loose = true,
@@ -350,7 +355,18 @@ impl Audit<'_> {
                         let from = self.facts.column(d);
                         if let Some(span) = from.and_then(|from| from.span(value)) {
                             let days = column.kind == Kind::Date;
-                            region = region.meet(&Region::of(*operator, span, days));
+                            let denotes = |span: &Span| Region::of(*operator, span, days);
+                            let (low, high) = span.ends();
+                            let (near, far) = match operator {
+                                Operator::Less | Operator::AtMost => (&low, &high),
+                                Operator::Greater | Operator::AtLeast => (&high, &low),
+                                Operator::Is | Operator::IsNot => (span, span),
+                            };
+                            // No point equals a value that is not known exactly.
+                            let equal = matches!(operator, Operator::Is | Operator::IsNot);
+                            loose |= equal && !span.is_point();
+                            inner = inner.meet(&denotes(near));
+                            outer = outer.meet(&denotes(far));
                             only.push((d, value));
                         }
                     }
@@ -360,7 +376,8 @@ impl Audit<'_> {
         match Reason::first_class(reasons) {
             Some(reason) => Err(reason),
             None => Ok(Aims::Bounds {
-                aim: Rc::new(Aim::Points(region)),
+                aim: Rc::new(Aim::Points(inner)),
+                widest: Rc::new(Aim::Points(outer)),
                 loose,
                 only,
             }),
@@ -382,7 +399,7 @@ impl Audit<'_> {
                 called(nodes.collect(), BTreeSet::new(), true)
             }
             What::In(asked) => {
-                let set = self.set(asked)?;
+                let set = self.constraint_set(asked)?;
                 let of_texts = |texts: &[String]| {
                     let found = texts
                         .iter()

@@ -214,8 +214,11 @@ impl Audit<'_> {
                     _ => self.elements_proof(out, test, step, spot, certain),
                 }
             }
-            Aims::Bounds { aim, only, .. } => {
+            Aims::Bounds {
+                aim, widest, only, ..
+            } => {
                 self.bounds_told(out, only)?;
+                let aim = if certain { aim } else { widest };
                 self.sides_proof(out, spot, aim, None, certain)
             }
             Aims::Set(targets) => self.set_proof(out, spot, targets, certain),

@@ -263,32 +263,37 @@ impl Audit<'_> {
     ) -> Vec<Way> {
         let mut ways: Vec<Way> = vec![Way::new()];
         let mut branches: Vec<(DimensionId, Vec<usize>)> = Vec::new();
+        let (mut ends, mut called) = (Vec::new(), Vec::new());
         for &column in columns {
             let Some(path) = paths.get(column) else {
                 continue;
             };
-            let here = match (path.dimensions.get(depth), path.name) {
-                (Some(&d), _) => {
-                    match branches.iter_mut().find(|(known, _)| *known == d) {
-                        Some((_, of)) => of.push(column),
-                        None => branches.push((d, vec![column])),
-                    }
-                    continue;
-                }
-                (None, true) => names(self.lattice, value)
-                    .into_iter()
-                    .map(Value::Text)
-                    .collect(),
-                (None, false) => through
-                    .map(|d| self.lattice.value(d, ValueId(value)))
-                    .into_iter()
-                    .collect::<Vec<Value>>(),
+            match (path.dimensions.get(depth), path.name) {
+                (Some(&d), _) => match branches.iter_mut().find(|(known, _)| *known == d) {
+                    Some((_, of)) => of.push(column),
+                    None => branches.push((d, vec![column])),
+                },
+                (None, true) => called.push(column),
+                (None, false) => ends.push(column),
+            }
+        }
+        // The same path twice is one walk, with the same cell twice.
+        let alike = |of: &[usize], cells: Vec<Value>| -> Vec<Way> {
+            let way = |cell: Value| {
+                let columns = of.iter();
+                columns
+                    .map(|&column| (column, (cell.clone(), walk.to_vec())))
+                    .collect()
             };
-            let alone: Vec<Way> = here
-                .into_iter()
-                .map(|cell| Way::from([(column, (cell, walk.to_vec()))]))
-                .collect();
-            ways = product(ways, alone);
+            cells.into_iter().map(way).collect()
+        };
+        if !called.is_empty() {
+            let names = names(self.lattice, value).into_iter().map(Value::Text);
+            ways = product(ways, alike(&called, names.collect()));
+        }
+        if !ends.is_empty() {
+            let end = through.map(|d| self.lattice.value(d, ValueId(value)));
+            ways = product(ways, alike(&ends, end.into_iter().collect()));
         }
         for (d, of) in branches {
             let Some(column) = self.facts.column(d) else {

@@ -22,6 +22,15 @@ pub(super) struct SetValue {
     pub(super) texts: BTreeSet<String>,
     pub(super) possible_texts: BTreeSet<String>,
     pub(super) closed: bool,
+    /// Whether it is closed but for how exact its recorded values are.
+    known: bool,
+    /// Uncontested values that RETURN leaves out because a more specific one is
+    /// recorded beside them; among the possible members.
+    less_specific: BTreeSet<u32>,
+    less_specific_texts: BTreeSet<String>,
+    /// Whether its certain members are so in every completion of the facts, and
+    /// not merely as recorded, as winners are that another could still beat.
+    firm: bool,
 }
 
 impl SetValue {
@@ -33,16 +42,42 @@ impl SetValue {
             texts: BTreeSet::new(),
             possible_texts: BTreeSet::new(),
             closed: true,
+            known: true,
+            less_specific: BTreeSet::new(),
+            less_specific_texts: BTreeSet::new(),
+            firm: true,
         }
+    }
+
+    /// The set as a constraint takes it. Every recorded value is a member: one
+    /// that a more specific value displaces from the answer would else be lost
+    /// by learning more. Members as recorded only are possible ones.
+    fn firmly(&self) -> SetValue {
+        let mut set = self.clone();
+        if set.firm {
+            set.possible.retain(|v| !self.less_specific.contains(v));
+            set.certain.append(&mut set.less_specific);
+            let lost = |text: &String| !self.less_specific_texts.contains(text);
+            set.possible_texts.retain(lost);
+            set.texts.append(&mut set.less_specific_texts);
+        } else {
+            set.possible.append(&mut set.certain);
+            set.possible_texts.append(&mut set.texts);
+        }
+        set
     }
 
     fn certain_count(&self) -> usize {
         self.certain.len() + self.texts.len()
     }
+}
 
-    fn has_possible(&self) -> bool {
-        !self.possible.is_empty() || !self.possible_texts.is_empty()
-    }
+/// What an extremum is asked of.
+struct Extremum<'a> {
+    of: &'a Members,
+    by: &'a Steps,
+    count: bool,
+    returns: &'a Returns,
 }
 
 impl Audit<'_> {
@@ -59,8 +94,20 @@ impl Audit<'_> {
         let found = match &asked.form {
             Form::Meet(meet) => self.meet_set(asked, meet),
             Form::Compare(Compare::Extremum {
-                of, by, returns, ..
-            }) => self.extremum_set(asked, of, by, returns),
+                of,
+                by,
+                count,
+                returns,
+                ..
+            }) => {
+                let extremum = Extremum {
+                    of,
+                    by,
+                    count: *count,
+                    returns,
+                };
+                self.extremum_set(asked, &extremum)
+            }
             Form::Compare(_) => Ok(nothing(SetKind::None)),
             Form::Decline(words) => Err(Reason::Declined {
                 words: words.clone(),
@@ -105,13 +152,21 @@ impl Audit<'_> {
             (false, None) => SetKind::None,
         };
         let mut set = nothing(kind);
-        set.closed = starts.iter().all(|&x| self.knows(x, path));
+        set.closed = starts.iter().all(|&x| self.knows(x, path, false));
+        set.known = starts.iter().all(|&x| self.knows(x, path, true));
+        let recorded = self.follow(&path.dimensions, hits, |coordinate| {
+            coordinate.recorded(t).map(|fact| fact.value).collect()
+        });
         if path.name {
             set.texts = self.names_of(&found);
-            let all = self.names_of(&all);
-            set.possible_texts = all.difference(&set.texts).cloned().collect();
+            let of = |ends: &BTreeSet<u32>| -> BTreeSet<String> {
+                let names = self.names_of(ends);
+                names.difference(&set.texts).cloned().collect()
+            };
+            (set.possible_texts, set.less_specific_texts) = (of(&all), of(&recorded));
         } else {
             set.possible = all.difference(&found).copied().collect();
+            set.less_specific = recorded.difference(&found).copied().collect();
             set.certain = found;
         }
         set
@@ -152,14 +207,18 @@ impl Audit<'_> {
         at
     }
 
-    /// Whether a path is known completely for an instance.
-    fn knows(&self, x: u32, path: &Steps) -> bool {
+    /// Whether a path is known completely for an instance; if `inexact`, but for
+    /// how exact its last values are.
+    fn knows(&self, x: u32, path: &Steps, inexact: bool) -> bool {
         let mut at = BTreeSet::from([x]);
-        for column in path.dimensions.iter().filter_map(|&d| self.facts.column(d)) {
+        let last = path.dimensions.len().saturating_sub(1);
+        let columns = path.dimensions.iter().enumerate();
+        for (k, column) in columns.filter_map(|(k, &d)| Some((k, self.facts.column(d)?))) {
+            let inexact = inexact && k == last && !path.name;
             let mut next = BTreeSet::new();
             for &y in &at {
                 let coordinate = Coordinate::new(column, y);
-                let fixed = |value: u32| column.is_fixed(value);
+                let fixed = |value: u32| inexact || column.is_fixed(value);
                 let complete =
                     column.complete && coordinate.positives.iter().all(|fact| fixed(fact.value));
                 let by_sides = column.has_sides()
@@ -177,15 +236,22 @@ impl Audit<'_> {
         true
     }
 
-    /// Winners are certain; those that could win are possible.
+    /// An inner query as the set of a constraint.
+    ///
+    /// # Errors
+    /// As for [`Audit::set`].
+    pub(super) fn constraint_set(&self, asked: &Arc<Asked>) -> Result<SetValue, Reason> {
+        Ok(self.set(asked)?.firmly())
+    }
+
+    /// Winners are certain; those that could win are possible. The winners are
+    /// firm if no other candidate, value or refinement can change who wins.
     fn extremum_set(
         &self,
         asked: &Arc<Asked>,
-        of: &Members,
-        by: &Steps,
-        returns: &Returns,
+        extremum: &Extremum<'_>,
     ) -> Result<SetValue, Reason> {
-        let candidates = match of {
+        let candidates = match extremum.of {
             Members::Listed(listed) => {
                 SetValue::instances(listed.iter().copied().collect(), BTreeSet::new())
             }
@@ -196,30 +262,33 @@ impl Audit<'_> {
             .union(&candidates.possible)
             .copied()
             .collect();
-        let decided = self.extremum(asked);
-        let (winners, possible) = match decided {
-            Ok(decided) => {
-                let open = !self.open_steps(by).is_empty();
-                let rest: BTreeSet<u32> = match open {
-                    true => all.difference(&decided.winners).copied().collect(),
-                    false => decided.could_change.iter().copied().collect(),
-                };
-                (decided.winners, rest)
+        let settled =
+            candidates.firm && (extremum.count || self.open_steps(extremum.by).is_empty());
+        let (winners, possible, firm) = match self.extremum(asked) {
+            Ok(decided) if settled => {
+                let firm = decided.could_change.is_empty() && !decided.equal_as_recorded;
+                (decided.winners, decided.could_change, firm)
             }
-            Err(reason) if is_no_member(&reason) => (BTreeSet::new(), all),
+            Ok(decided) => {
+                let rest = all.difference(&decided.winners).copied().collect();
+                (decided.winners, rest, false)
+            }
+            Err(reason) if is_no_member(&reason) => (BTreeSet::new(), all, true),
             Err(reason) => return Err(reason),
         };
-        Ok(match returns {
+        let set = match extremum.returns {
             Returns::Paths(paths) => match paths.as_slice() {
                 [path] => self.returned_set(path, &winners, &possible, 0.0),
                 _ => nothing(SetKind::None),
             },
             _ => SetValue::instances(winners, possible),
-        })
+        };
+        Ok(SetValue { firm, ..set })
     }
 
     /// The only member of a set that is to be a bound, as a value of its own
-    /// dimension; none if there is none, or if others are possible.
+    /// dimension; none if there is none, or if others are possible or may be
+    /// unrecorded.
     pub(super) fn only_member(
         &self,
         asked: &Arc<Asked>,
@@ -228,14 +297,18 @@ impl Audit<'_> {
         let SetKind::Values(d) = set.kind else {
             return Ok(None);
         };
+        if !set.firm {
+            return Ok(None);
+        }
         if set.certain_count() > 1 {
             return Err(Reason::Ambiguous(vec![Ambiguity {
                 word: asked.text.clone(),
                 readings: self.readings_of(&set),
             }]));
         }
+        let alone = set.possible.is_subset(&set.less_specific) && set.known;
         match set.certain.first() {
-            Some(&value) if !set.has_possible() => Ok(Some((d, value))),
+            Some(&value) if alone => Ok(Some((d, value))),
             _ => Ok(None),
         }
     }

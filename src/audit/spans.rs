@@ -25,6 +25,15 @@ impl Span {
         }
     }
 
+    /// Its two ends, as points.
+    pub(super) fn ends(&self) -> (Span, Span) {
+        let point = |at: &Decimal| Span {
+            low: at.clone(),
+            high: at.clone(),
+        };
+        (point(&self.low), point(&self.high))
+    }
+
     pub(super) fn is_point(&self) -> bool {
         self.low == self.high
     }

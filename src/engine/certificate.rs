@@ -569,6 +569,7 @@ impl<'l> Run<'l> {
         let relation = self.lattice.positive(d);
         // The single coordinate of a ONE number or date comes from all of them.
         let whole = further.is_empty()
+            && walk.is_empty()
             && self.lattice.dimension(d).is_one()
             && matches!(
                 self.lattice.dimension(d).kind,

@@ -85,10 +85,9 @@ impl<'l> Run<'l> {
             ),
             Test::Bounds(parts) => self.bounds(d, parts)?,
             Test::In(id) => {
-                let certain =
-                    members_as_alternatives(self.lattice, d, &self.evaluated(*id)?.certain);
+                let certain = members_as_alternatives(self.lattice, d, &self.firm_members(*id)?);
                 let (possible, closed) = if excluding {
-                    let possible = self.possible(*id)?;
+                    let possible = self.other_members(*id)?;
                     (
                         members_as_alternatives(self.lattice, d, &possible),
                         self.is_closed(*id)?,
@@ -108,30 +107,35 @@ impl<'l> Run<'l> {
         Ok(self.step(d, wanted, ask))
     }
 
-    /// Bounds joined into one region.
+    /// Bounds joined into one region: the one where all of them certainly hold, and
+    /// the one outside which some does not.
     fn bounds(&self, d: DimensionId, parts: &[BoundPart]) -> Result<Wanted, RunError> {
-        let mut region: Option<Region> = None;
+        let (mut inner, mut outer) = (None, None);
         let mut decided = true;
         for part in parts {
-            let next = match part {
-                BoundPart::Literal(region) => Some(region.clone()),
-                BoundPart::Set { operator, set } => self.bound_of(d, *operator, *set)?,
-            };
-            match next {
-                None => decided = false,
-                Some(next) => {
-                    region = Some(match region {
-                        None => next,
-                        Some(region) => region.intersect(&next).unwrap_or(next),
-                    });
+            match part {
+                BoundPart::Literal(region) => {
+                    narrow(&mut inner, region.clone());
+                    narrow(&mut outer, region.clone());
                 }
+                BoundPart::Set { operator, set } => match self.bound_of(d, *operator, *set)? {
+                    Some(bound) => {
+                        decided &= bound.inner.is_some();
+                        if let Some(region) = bound.inner {
+                            narrow(&mut inner, region);
+                        }
+                        narrow(&mut outer, bound.outer);
+                    }
+                    None => decided = false,
+                },
             }
         }
-        let unbounded = region.is_none();
+        let closed = outer.is_some();
+        let loose = outer.filter(|region| inner.as_ref() != Some(region));
         Ok(Wanted {
-            certain: region.map(Alternative::Region).into_iter().collect(),
-            possible: Vec::new(),
-            closed: !unbounded,
+            certain: inner.map(Alternative::Region).into_iter().collect(),
+            possible: loose.map(Alternative::Region).into_iter().collect(),
+            closed,
             decided,
         })
     }
@@ -156,4 +160,12 @@ impl<'l> Run<'l> {
         self.irregular.borrow_mut().insert(d, Rc::clone(&set));
         set
     }
+}
+
+/// Intersects a region, which is everything as long as there is none.
+fn narrow(region: &mut Option<Region>, by: Region) {
+    *region = Some(match region.take() {
+        None => by,
+        Some(region) => region.intersect(&by).unwrap_or(by),
+    });
 }

@@ -14,12 +14,11 @@ impl<'l> Run<'l> {
     /// Runs a MEET.
     pub(super) fn meet(&self, meet: &Meet) -> Result<Evaluated, RunError> {
         let none = RoaringBitmap::new;
-        if let Some(reason) = self.inner_reason(&meet.inner, &meet.conditions)? {
-            return Ok(Evaluated::abstained(reason, none(), false));
-        }
+        let inner = self.inner_reason(&meet.inner, &meet.conditions)?;
         let found = conflicts(self, &meet.conditions)?;
-        if !found.is_empty() {
-            return Ok(Evaluated::abstained(Reason::Conflict(found), none(), false));
+        let conflict = (!found.is_empty()).then_some(Reason::Conflict(found));
+        if let Some(reason) = Reason::first_class(inner.into_iter().chain(conflict).collect()) {
+            return Ok(Evaluated::abstained(reason, none(), false));
         }
         let ask = Ask {
             confidence: meet.confidence,
@@ -52,9 +51,9 @@ impl<'l> Run<'l> {
             .iter()
             .for_each(|c| sets_as_bounds(c, &mut bounds));
         for id in bounds {
-            let evaluated = self.evaluated(id)?;
-            if evaluated.certain.len() > 1 {
-                let mut readings = self.readings_of(&evaluated.certain);
+            let certain = self.bounding_members(id)?;
+            if certain.len() > 1 {
+                let mut readings = self.readings_of(&certain);
                 readings.sort();
                 reasons.push(Reason::Ambiguous(vec![Ambiguity {
                     word: self

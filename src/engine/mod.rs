@@ -11,6 +11,7 @@ mod conflict;
 mod coordinate;
 mod explain;
 mod extremum;
+mod firm;
 mod lookup;
 mod meet;
 mod order;

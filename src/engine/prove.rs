@@ -263,10 +263,9 @@ impl<'l> Run<'l> {
         };
         for part in parts {
             if let BoundPart::Set { set, .. } = part
-                && let Members::Values(e, members) = &self.evaluated(*set)?.certain
-                && let Some(v) = members.min()
+                && let Some((e, v)) = self.bound_value(*set)?
             {
-                values.push(self.lattice.value(*e, ValueId(v)));
+                values.push(self.lattice.value(e, ValueId(v)));
             }
         }
         Ok(values)
@@ -311,19 +310,16 @@ impl<'l> Run<'l> {
             Test::Regions(list) => list
                 .get(k)
                 .map_or_else(String::new, |(term, _)| print_term(term)),
-            Test::In(set) => {
-                let evaluated = self.evaluated(*set)?;
-                match &evaluated.certain {
-                    Members::Instances(set) => set
-                        .select(k as u32)
-                        .map_or_else(String::new, |i| id_text(self.lattice.id(InstanceId(i)))),
-                    Members::Values(e, set) => set.select(k as u32).map_or_else(String::new, |v| {
-                        let value = self.lattice.value(*e, ValueId(v));
-                        crate::verdict::print_value(self.lattice, &value)
-                    }),
-                    Members::Texts(set) => set.iter().nth(k).cloned().unwrap_or_default(),
-                }
-            }
+            Test::In(set) => match &self.firm_members(*set)? {
+                Members::Instances(set) => set
+                    .select(k as u32)
+                    .map_or_else(String::new, |i| id_text(self.lattice.id(InstanceId(i)))),
+                Members::Values(e, set) => set.select(k as u32).map_or_else(String::new, |v| {
+                    let value = self.lattice.value(*e, ValueId(v));
+                    crate::verdict::print_value(self.lattice, &value)
+                }),
+                Members::Texts(set) => set.iter().nth(k).cloned().unwrap_or_default(),
+            },
             Test::Bounds(_) | Test::Has | Test::Name(_) => String::new(),
         })
     }

@@ -149,7 +149,9 @@ impl<'l> Run<'l> {
             }
             return Ok(By::All(all));
         }
-        match step.wanted.certain.first() {
+        // Of a bound that is not known exactly, what it denotes at most.
+        let widest = step.wanted.possible.first();
+        match widest.or(step.wanted.certain.first()) {
             Some(alternative) => self.excluded_alternative_by(d, &step, c, alternative),
             None => Ok(By::Nothing),
         }

@@ -68,7 +68,7 @@ impl<'l> Run<'l> {
     }
 
     /// Whether no two different values of the dimension are comparable.
-    fn is_flat(&self, d: DimensionId) -> bool {
+    pub(super) fn is_flat(&self, d: DimensionId) -> bool {
         match self.lattice.dimension(d).kind {
             crate::lattice::Kind::Number { .. } | crate::lattice::Kind::Date => false,
             _ => self.order(d, 0.0).is_flat(),
@@ -153,16 +153,7 @@ impl<'l> Run<'l> {
         confidence: f64,
     ) -> Result<Evaluated, RunError> {
         let walked = self.walk(&path.steps, &hits, confidence)?;
-        let members = if path.name {
-            Members::Texts(self.names_of(&walked.values)?)
-        } else {
-            match path.steps.last() {
-                Some(&d) if !self.lattice.dimension(d).is_entity() => {
-                    Members::Values(d, walked.values.clone())
-                }
-                _ => Members::Instances(walked.values.clone()),
-            }
-        };
+        let members = self.members_at(path, walked.values.clone())?;
         if members.is_empty() {
             let reason = self.nothing_returned(&path.text, &[path], &hits, &walked.contested)?;
             return Ok(Evaluated::abstained(reason, hits, true));

@@ -11,7 +11,7 @@ use crate::plan::{
     SetOperand, StepKind,
 };
 use crate::syntax::tree::Operator;
-use crate::verdict::{Abstention, Answer, Members, Outcome, Reason};
+use crate::verdict::{Abstention, Answer, Caveat, Members, Outcome, Reason};
 use roaring::RoaringBitmap;
 use std::collections::BTreeSet;
 
@@ -122,7 +122,7 @@ pub(super) fn members_as_alternatives(
 }
 
 /// What `operator interval` denotes on `d`, for an interval of `e`.
-fn number_region(
+pub(super) fn number_region(
     lattice: &Lattice,
     d: DimensionId,
     e: DimensionId,
@@ -186,36 +186,18 @@ impl<'l> Run<'l> {
         Ok(set)
     }
 
-    /// The region that a set denotes as a bound; `None` where it is unknown.
-    /// A set with several certain members has been refused before.
-    pub(super) fn bound_of(
+    /// The ends of a path as members of a set.
+    pub(super) fn members_at(
         &self,
-        d: DimensionId,
-        operator: Operator,
-        set: QueryId,
-    ) -> Result<Option<Region>, RunError> {
-        let evaluated = self.evaluated(set)?;
-        if evaluated.certain.len() != 1 || !self.possible(set)?.is_empty() {
-            return Ok(None);
+        path: &ReturnPath,
+        ends: RoaringBitmap,
+    ) -> Result<Members, RunError> {
+        if path.name {
+            return Ok(Members::Texts(self.names_of(&ends)?));
         }
-        let Members::Values(e, values) = &evaluated.certain else {
-            return Ok(None);
-        };
-        let Some(value) = values.min() else {
-            return Ok(None);
-        };
-        Ok(match self.lattice.dimension(*e).kind {
-            Kind::Number { .. } => self
-                .lattice
-                .numbers(*e)
-                .get(value as usize)
-                .map(|interval| number_region(self.lattice, d, *e, interval, operator)),
-            Kind::Date => self
-                .lattice
-                .dates(*e)
-                .get(value as usize)
-                .map(|interval| Region::Date(DateRegion::of(operator, interval))),
-            _ => None,
+        Ok(match path.steps.last() {
+            Some(&d) if !self.lattice.dimension(d).is_entity() => Members::Values(d, ends),
+            _ => Members::Instances(ends),
         })
     }
 
@@ -348,12 +330,18 @@ impl<'l> Run<'l> {
 
     /// Whether no unknown value may belong to a query's set.
     pub(super) fn is_closed(&self, id: QueryId) -> Result<bool, RunError> {
+        self.is_known(id, false)
+    }
+
+    /// Whether no unknown value may belong to a query's set but a more exact one in
+    /// place of one that is recorded at the end of its path (`inexact`).
+    pub(super) fn is_known(&self, id: QueryId, inexact: bool) -> Result<bool, RunError> {
         match self.plan.step(id).map(|step| &step.kind) {
             Some(StepKind::Meet(meet)) => match &meet.returns {
                 Returns::Path(path) => {
                     let hits = self.evaluated(id)?.hits.clone();
                     let all = self.possible_hits(meet, &hits)? | hits;
-                    self.known_completely(&path.steps, &all)
+                    self.known_completely(&path.steps, &all, inexact)
                 }
                 _ => Ok(true),
             },
@@ -366,7 +354,7 @@ impl<'l> Run<'l> {
                 } => {
                     let evaluated = self.evaluated(id)?;
                     let all = self.possible_winners(of, by, &evaluated)? | &evaluated.hits;
-                    self.known_completely(&path.steps, &all)
+                    self.known_completely(&path.steps, &all, inexact)
                 }
                 _ => Ok(true),
             },
@@ -375,21 +363,17 @@ impl<'l> Run<'l> {
     }
 
     /// Who may win an extremum besides its winners: every candidate, certain
-    /// or possible, where there is no winner or a step is open; else those that
-    /// could change the result.
-    fn possible_winners(
+    /// or possible, where there is no winner, a step is open or a winner may turn
+    /// out to be no candidate; else those that could change the result.
+    pub(super) fn possible_winners(
         &self,
         of: &SetOperand,
         by: &By,
         evaluated: &Evaluated,
     ) -> Result<RoaringBitmap, RunError> {
-        let caveat = match &evaluated.outcome {
-            Outcome::Answer(Answer::Set(set)) => Some(&set.caveat),
-            Outcome::Answer(Answer::Rows(rows)) => Some(&rows.caveat),
-            _ => None,
-        };
-        if let Some(caveat) = caveat
-            && self.unsure_steps(by).is_empty()
+        if let Some(caveat) = caveat_of(evaluated)
+            && self.is_settled_path(by)
+            && self.candidates_are_firm(of)?
         {
             return Ok(caveat.could_change.clone());
         }
@@ -403,14 +387,17 @@ impl<'l> Run<'l> {
         Ok(all - &evaluated.hits)
     }
 
-    /// Whether a path is known completely for every one of some instances.
+    /// Whether a path is known completely for every one of some instances; if
+    /// `inexact`, but for how exact its last values are.
     fn known_completely(
         &self,
         steps: &[DimensionId],
         from: &RoaringBitmap,
+        inexact: bool,
     ) -> Result<bool, RunError> {
         let mut frontier = from.clone();
-        for &d in steps {
+        for (k, &d) in steps.iter().enumerate() {
+            let inexact = inexact && k + 1 == steps.len();
             let scale = self.scale(d, 0.0);
             let dimension = self.lattice.dimension(d);
             let sides = dimension.is_one() && scale.is_closed();
@@ -421,12 +408,12 @@ impl<'l> Run<'l> {
             for x in &frontier {
                 self.meter.tick()?;
                 let c = self.coordinate(d, InstanceId(x));
-                let complete =
-                    dimension.complete && c.positives.iter().all(|r| scale.is_fixed(r.value));
+                let fixed = |value: u32| inexact || scale.is_fixed(value);
+                let complete = dimension.complete && c.positives.iter().all(|r| fixed(r.value));
                 let one = match &c.shape {
                     super::coordinate::Shape::Sides(sides) => sides
                         .iter()
-                        .all(|side| c.counting(side, 0.0).any(|r| scale.is_fixed(r.value))),
+                        .all(|side| c.counting(side, 0.0).any(|r| fixed(r.value))),
                     super::coordinate::Shape::Loose { .. } => false,
                 };
                 if !complete && !one {
@@ -437,5 +424,14 @@ impl<'l> Run<'l> {
             frontier = next;
         }
         Ok(true)
+    }
+}
+
+/// What an extremum said with its winners; none if it has none.
+pub(super) fn caveat_of(evaluated: &Evaluated) -> Option<&Caveat> {
+    match &evaluated.outcome {
+        Outcome::Answer(Answer::Set(set)) => Some(&set.caveat),
+        Outcome::Answer(Answer::Rows(rows)) => Some(&rows.caveat),
+        _ => None,
     }
 }

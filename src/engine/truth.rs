@@ -217,7 +217,7 @@ impl<'l> Run<'l> {
         let set: RoaringBitmap = match test {
             NameTest::Has => return Ok(self.universe(within)),
             NameTest::Called(list) => list.iter().map(|i| i.0).collect(),
-            NameTest::In(id) => self.called_as(&self.evaluated(*id)?.certain)?,
+            NameTest::In(id) => self.called_as(&self.firm_members(*id)?)?,
         };
         Ok(match within {
             Some(within) => set & within,
@@ -237,8 +237,8 @@ impl<'l> Run<'l> {
                 if !self.is_closed(*id)? {
                     return Ok(RoaringBitmap::new());
                 }
-                self.called_as(&self.evaluated(*id)?.certain)?
-                    | self.called_as(self.possible(*id)?.as_ref())?
+                self.called_as(&self.firm_members(*id)?)?
+                    | self.called_as(&self.other_members(*id)?)?
             }
         };
         Ok(self.universe(within) - set)

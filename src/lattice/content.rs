@@ -146,6 +146,7 @@ fn add_instances<'a>(
         element.text(lattice.id(i));
         element.text(lattice.name(i));
         element.texts(lattice.aliases(i).into_iter());
+        element.flag(lattice.is_declared(i));
         while let Some(&Reverse((subject, k))) = heap.peek().filter(|Reverse((s, _))| *s == i.0) {
             heap.pop();
             let Some(reading) = readings.get_mut(k) else {

@@ -112,6 +112,44 @@ impl Builder {
         }
     }
 
+    /// The ranks of the instances that would stay if all facts went: those that are
+    /// declared, have an alias, or that no fact names but by a word for them.
+    fn declared(&self, ranks: &Ranks) -> Vec<u32> {
+        let mut stays = vec![true; ranks.instances.len()];
+        let mut mark = |rank: u32, value: bool| {
+            if let Some(slot) = stays.get_mut(rank as usize) {
+                *slot = value;
+            }
+        };
+        let mentioned = |key: u32| {
+            let rank = ranks.instance(key);
+            let own = ranks.instances.get(rank as usize) == Some(&key);
+            own.then_some(rank)
+        };
+        for fact in &self.facts {
+            let object = self.is_entity(fact).then_some(fact.value);
+            let keys = std::iter::once(fact.subject).chain(object);
+            keys.filter_map(mentioned)
+                .for_each(|rank| mark(rank, false));
+        }
+        let aliased = self.aliases.iter().filter_map(|&(key, word)| {
+            let home = ranks.instances.get(ranks.instance(key) as usize)?;
+            let own = self.instances.get(*home as usize)?.name == word;
+            (!own).then_some(key)
+        });
+        let declared = (0u32..)
+            .zip(&self.instances)
+            .filter(|(_, inst)| inst.declared);
+        aliased
+            .chain(declared.map(|(key, _)| key))
+            .for_each(|key| mark(ranks.instance(key), true));
+        (0u32..)
+            .zip(stays)
+            .filter(|(_, stays)| *stays)
+            .map(|(rank, _)| rank)
+            .collect()
+    }
+
     fn write_names(&self, ranks: &Ranks, writer: &mut Writer) -> Result<(), BuildError> {
         let all = || ranks.instances.iter().map(|&key| self.name_and_id(key));
         let long = || too_long("bytes of names");
@@ -125,7 +163,7 @@ impl Builder {
         writer.section(
             Part::Ids,
             NO_DIMENSION,
-            &names::pack_ids(&ids).ok_or_else(long)?,
+            &names::pack_ids(&ids, &self.declared(ranks)).ok_or_else(long)?,
         );
         let mut aliases: Vec<(u32, &str)> = self
             .aliases

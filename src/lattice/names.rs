@@ -42,6 +42,8 @@ pub(super) struct IdsView<'a> {
     ids: Strings<'a>,
     /// The places of `ids` in their byte order.
     order: &'a [u32],
+    /// The declared instances, whether they have an id of their own or not.
+    declared: &'a [u32],
 }
 
 impl<'a> IdsView<'a> {
@@ -52,6 +54,7 @@ impl<'a> IdsView<'a> {
             instances,
             ids,
             order: unpacker.array()?,
+            declared: unpacker.array()?,
         };
         unpacker.is_done().then_some(view)
     }
@@ -60,6 +63,7 @@ impl<'a> IdsView<'a> {
         let count = self.instances.len();
         let id = |at: u32| self.ids.get(at as usize);
         is_set_below(self.instances, instances)
+            && is_set_below(self.declared, instances)
             && self.ids.is_sound()
             && self.ids.len() == count
             && self.order.len() == count
@@ -82,8 +86,9 @@ impl<'a> IdsView<'a> {
     }
 }
 
-/// The section of ids, from (instance, id) in ascending order.
-pub(super) fn pack_ids(ids: &[(u32, &str)]) -> Option<Vec<u8>> {
+/// The section of ids, from (instance, id) in ascending order and the declared
+/// instances, ascending.
+pub(super) fn pack_ids(ids: &[(u32, &str)], declared: &[u32]) -> Option<Vec<u8>> {
     let instances: Vec<u32> = ids.iter().map(|(i, _)| *i).collect();
     let mut order: Vec<(&str, u32)> = (0u32..).zip(ids).map(|(at, (_, id))| (*id, at)).collect();
     order.sort_unstable();
@@ -92,7 +97,7 @@ pub(super) fn pack_ids(ids: &[(u32, &str)]) -> Option<Vec<u8>> {
     packer
         .array(&instances)
         .strings(ids.iter().map(|(_, id)| *id))?;
-    packer.array(&order);
+    packer.array(&order).array(declared);
     Some(packer.finish())
 }
 
@@ -229,6 +234,14 @@ impl Lattice {
             Some(id) => id,
             None => self.name(i),
         }
+    }
+
+    /// Whether the instance is there by itself, and not only because facts speak of
+    /// it: it was declared, has aliases, or nothing is said of it. It stays when the
+    /// facts go.
+    pub fn is_declared(&self, i: InstanceId) -> bool {
+        self.ids()
+            .is_some_and(|ids| ids.declared.binary_search(&i.0).is_ok())
     }
 
     /// The aliases of an instance, sorted.

@@ -111,7 +111,11 @@ impl Builder {
         let mut keys = Vec::with_capacity(lattice.instance_count() as usize);
         for i in (0..lattice.instance_count()).map(InstanceId) {
             let (name, id) = (lattice.name(i), lattice.id(i));
-            let key = self.instance(Who::Both { name, id })?;
+            let who = Who::Both { name, id };
+            let key = match lattice.is_declared(i) {
+                true => self.declare_instance(who)?,
+                false => self.instance(who)?,
+            };
             for word in lattice.aliases(i) {
                 self.add_alias(key, word)?;
             }

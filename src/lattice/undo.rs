@@ -198,8 +198,9 @@ impl Builder {
         };
         taken.iter().for_each(|(_, fact)| mark(fact, true));
         self.facts.iter().for_each(|fact| mark(fact, false));
-        for (key, _) in &self.aliases {
-            if let Some(slot) = lost.get_mut(*key as usize) {
+        for (key, word) in &self.aliases {
+            let own = self.instances.get(*key as usize).map(|inst| inst.name);
+            if let Some(slot) = lost.get_mut(*key as usize).filter(|_| own != Some(*word)) {
                 *slot = false;
             }
         }

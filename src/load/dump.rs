@@ -7,7 +7,6 @@ use crate::lattice::{
 };
 use crate::syntax::print::quote;
 use crate::syntax::words::is_bare;
-use roaring::RoaringBitmap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
@@ -43,20 +42,15 @@ pub fn dump(lattice: &Lattice, out: &mut dyn Write) -> Result<(), DumpError> {
         write_dimension(lattice, d, dimension, out)?;
         write_defects(lattice, d, dimension, out)?;
     }
-    let objects = objects(lattice);
-    let mut readings = readings(lattice);
     let mut declared = false;
-    for i in instances(lattice) {
-        if !needs_declaration(lattice, i, &readings, &objects) {
-            continue;
-        }
+    for i in instances(lattice).filter(|&i| lattice.is_declared(i)) {
         if !declared {
             paragraph(out, &mut said)?;
             declared = true;
         }
         write_instance(lattice, i, out)?;
     }
-    write_facts(lattice, &mut readings, &mut said, out)
+    write_facts(lattice, &mut readings(lattice), &mut said, out)
 }
 
 fn paragraph(out: &mut dyn Write, said: &mut bool) -> io::Result<()> {
@@ -175,31 +169,6 @@ fn write_taxonomy(
     Ok(())
 }
 
-/// The instances that some fact names as a value.
-fn objects(lattice: &Lattice) -> RoaringBitmap {
-    let mut objects = RoaringBitmap::new();
-    for (d, dimension) in dimensions(lattice) {
-        if dimension.is_entity() && dimension.primary {
-            objects.extend(lattice.positive(d).values().iter().copied());
-            objects.extend(lattice.negative(d).values().iter().copied());
-        }
-    }
-    objects
-}
-
-/// Whether no fact creates the instance as it is.
-fn needs_declaration(
-    lattice: &Lattice,
-    i: InstanceId,
-    readings: &[Reading<'_>],
-    objects: &RoaringBitmap,
-) -> bool {
-    let is_subject = || readings.iter().any(|r| !r.relation.of(i).is_empty());
-    lattice.id(i) != lattice.name(i)
-        || !lattice.aliases(i).is_empty()
-        || !(objects.contains(i.0) || is_subject())
-}
-
 fn write_instance(lattice: &Lattice, i: InstanceId, out: &mut dyn Write) -> io::Result<()> {
     let (name, id) = (lattice.name(i), lattice.id(i));
     write!(out, "INSTANCE ")?;
@@ -226,12 +195,16 @@ fn is_sole(lattice: &Lattice, i: InstanceId) -> bool {
     !(before.is_some_and(same) || after.0 < lattice.instance_count() && same(after))
 }
 
-/// The instance as facts name it: by its name where that is enough.
+/// The instance as facts name it: by its name where that is enough, else by its
+/// id; with both where no other statement joins them.
 fn reference(lattice: &Lattice, i: InstanceId) -> String {
-    if lattice.id(i) == lattice.name(i) && is_sole(lattice, i) {
-        quote(lattice.name(i))
+    let (name, id) = (lattice.name(i), lattice.id(i));
+    if id != name && !lattice.is_declared(i) {
+        format!("{} @{}", quote(name), quote(id))
+    } else if id == name && is_sole(lattice, i) {
+        quote(name)
     } else {
-        format!("@{}", quote(lattice.id(i)))
+        format!("@{}", quote(id))
     }
 }
 

@@ -1,0 +1,215 @@
+//! What a constraint may take from a set: the members that it has in every
+//! completion of the recorded facts, and the bound that it sets in all of them.
+
+use super::RunError;
+use super::run::Run;
+use super::sets::{caveat_of, number_region};
+use crate::lattice::{DateInterval, DimensionId, InstanceId, Kind, NumberInterval};
+use crate::plan::{
+    By, Compare, DateRegion, QueryId, Region, ReturnPath, Returns, SetOperand, StepKind,
+};
+use crate::syntax::tree::Operator;
+use crate::verdict::Members;
+use roaring::RoaringBitmap;
+
+/// What a bound denotes whose value is not known exactly.
+pub(super) struct Bound {
+    /// What it denotes whatever the exact value is; none if nothing.
+    pub inner: Option<Region>,
+    /// What it denotes for some exact value.
+    pub outer: Region,
+}
+
+impl Run<'_> {
+    /// Whether the recorded members of a set are its members in every completion
+    /// of the facts. Those of a MEET are. The winners of an extremum are not where
+    /// another candidate may come to win, or wide intervals tie.
+    fn is_firm(&self, id: QueryId) -> Result<bool, RunError> {
+        let Some(StepKind::Compare(compare)) = self.plan.step(id).map(|step| &step.kind) else {
+            return Ok(true);
+        };
+        let Compare::Extremum { of, by, .. } = compare.as_ref() else {
+            return Ok(true);
+        };
+        let evaluated = self.evaluated(id)?;
+        let settled = caveat_of(&evaluated)
+            .is_none_or(|caveat| caveat.could_change.is_empty() && !caveat.equal_as_recorded);
+        Ok(settled && self.is_settled_path(by) && self.candidates_are_firm(of)?)
+    }
+
+    /// Whether no unrecorded value of a path can change an extremum. A count is
+    /// only taken along steps that are COMPLETE.
+    pub(super) fn is_settled_path(&self, by: &By) -> bool {
+        by.count || self.unsure_steps(by).is_empty()
+    }
+
+    pub(super) fn candidates_are_firm(&self, of: &SetOperand) -> Result<bool, RunError> {
+        match of {
+            SetOperand::Instances(_) => Ok(true),
+            SetOperand::Query(id) => self.is_firm(*id),
+        }
+    }
+
+    /// The members that a set has in every completion: what a constraint may take
+    /// for certain. Every recorded value is one: a value that a more specific one
+    /// displaces from the answer would else be lost by learning more.
+    pub(super) fn firm_members(&self, id: QueryId) -> Result<Members, RunError> {
+        if !self.is_firm(id)? {
+            return Ok(Members::Instances(RoaringBitmap::new()));
+        }
+        let evaluated = self.evaluated(id)?;
+        match self.returned_path(id) {
+            Some((path, _)) if path.steps.iter().all(|&d| self.is_flat(d)) => {
+                Ok(evaluated.certain.clone())
+            }
+            Some((path, confidence)) => {
+                let ends = self.recorded_ends(&path.steps, &evaluated.hits, confidence)?;
+                self.members_at(path, ends)
+            }
+            None => Ok(evaluated.certain.clone()),
+        }
+    }
+
+    /// The members that a set may have besides.
+    pub(super) fn other_members(&self, id: QueryId) -> Result<Members, RunError> {
+        let possible = self.possible(id)?.as_ref().clone();
+        match self.is_firm(id)? {
+            true => Ok(without(possible, &self.firm_members(id)?)),
+            false => Ok(joined(possible, &self.evaluated(id)?.certain)),
+        }
+    }
+
+    /// The one path that a query returns, and the confidence it asks for.
+    fn returned_path(&self, id: QueryId) -> Option<(&ReturnPath, f64)> {
+        match self.plan.step(id).map(|step| &step.kind)? {
+            StepKind::Meet(meet) => match &meet.returns {
+                Returns::Path(path) => Some((path, meet.confidence)),
+                _ => None,
+            },
+            StepKind::Compare(compare) => match compare.as_ref() {
+                Compare::Extremum {
+                    returns: Returns::Path(path),
+                    ..
+                } => Some((path, 0.0)),
+                _ => None,
+            },
+            StepKind::Decline(_) => None,
+        }
+    }
+
+    /// The values at the end of a path along every uncontested positive that
+    /// counts, the most specific ones or not.
+    fn recorded_ends(
+        &self,
+        steps: &[DimensionId],
+        from: &RoaringBitmap,
+        confidence: f64,
+    ) -> Result<RoaringBitmap, RunError> {
+        let mut frontier = from.clone();
+        for &d in steps {
+            let mut next = RoaringBitmap::new();
+            for x in &frontier {
+                self.meter.tick()?;
+                let coordinate = self.coordinate(d, InstanceId(x));
+                let counting = coordinate.agreed().filter(|r| r.confidence >= confidence);
+                next.extend(counting.map(|r| r.value));
+            }
+            self.meter.spend(next.serialized_size() as u64)?;
+            frontier = next;
+        }
+        Ok(frontier)
+    }
+
+    /// The members of a set that could be a bound: those that RETURN gives.
+    pub(super) fn bounding_members(&self, id: QueryId) -> Result<Members, RunError> {
+        match self.is_firm(id)? {
+            true => Ok(self.evaluated(id)?.certain.clone()),
+            false => Ok(Members::Instances(RoaringBitmap::new())),
+        }
+    }
+
+    /// The value that a set denotes as a bound; `None` where it is unknown: where
+    /// there is no certain member, or where another one is possible or may be
+    /// unrecorded. A set with several certain members has been refused before.
+    pub(super) fn bound_value(&self, set: QueryId) -> Result<Option<(DimensionId, u32)>, RunError> {
+        let certain = self.bounding_members(set)?;
+        let only = certain.len() == 1 && self.other_members(set)?.is_empty();
+        if !only || !self.is_known(set, true)? {
+            return Ok(None);
+        }
+        let Members::Values(e, values) = &certain else {
+            return Ok(None);
+        };
+        Ok(values.min().map(|value| (*e, value)))
+    }
+
+    /// What a set denotes as a bound; `None` where it is unknown.
+    pub(super) fn bound_of(
+        &self,
+        d: DimensionId,
+        operator: Operator,
+        set: QueryId,
+    ) -> Result<Option<Bound>, RunError> {
+        let Some((e, value)) = self.bound_value(set)? else {
+            return Ok(None);
+        };
+        Ok(match self.lattice.dimension(e).kind {
+            Kind::Number { .. } => self.lattice.numbers(e).get(value as usize).map(|interval| {
+                let ends =
+                    [&interval.low, &interval.high].map(|end| NumberInterval::point(end.clone()));
+                let denotes = |interval| number_region(self.lattice, d, e, interval, operator);
+                Bound::new(operator, denotes(interval), ends.each_ref().map(denotes))
+            }),
+            Kind::Date => self.lattice.dates(e).get(value as usize).map(|interval| {
+                let ends = [interval.first, interval.last].map(|day| DateInterval {
+                    first: day,
+                    last: day,
+                });
+                let denotes = |interval| Region::Date(DateRegion::of(operator, interval));
+                Bound::new(operator, denotes(interval), ends.each_ref().map(denotes))
+            }),
+            _ => None,
+        })
+    }
+}
+
+impl Bound {
+    /// From what `operator` denotes with an interval, and with its ends.
+    fn new(operator: Operator, whole: Region, [low, high]: [Region; 2]) -> Bound {
+        let exact = low == high;
+        let (inner, outer) = match operator {
+            Operator::Less | Operator::AtMost => (Some(low), high),
+            Operator::Greater | Operator::AtLeast => (Some(high), low),
+            Operator::Is | Operator::IsNot => (exact.then_some(low), whole),
+        };
+        Bound { inner, outer }
+    }
+}
+
+/// The members of both sets, which are of one kind; a set without members has
+/// any.
+fn joined(a: Members, b: &Members) -> Members {
+    match (a, b) {
+        (Members::Instances(a), Members::Instances(b)) => Members::Instances(a | b),
+        (Members::Values(d, a), Members::Values(_, b)) => Members::Values(d, a | b),
+        (Members::Texts(mut a), Members::Texts(b)) => {
+            a.extend(b.iter().cloned());
+            Members::Texts(a)
+        }
+        (a, b) if b.is_empty() => a,
+        (_, b) => b.clone(),
+    }
+}
+
+/// The members of a set that are not in another one of its kind.
+fn without(a: Members, b: &Members) -> Members {
+    match (a, b) {
+        (Members::Instances(a), Members::Instances(b)) => Members::Instances(a - b),
+        (Members::Values(d, a), Members::Values(_, b)) => Members::Values(d, a - b),
+        (Members::Texts(mut a), Members::Texts(b)) => {
+            a.retain(|text| !b.contains(text));
+            Members::Texts(a)
+        }
+        (a, _) => a,
+    }
+}
