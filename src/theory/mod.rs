@@ -9,6 +9,7 @@
 
 mod check;
 mod concepts;
+mod defects;
 mod implications;
 mod independence;
 mod named;
@@ -17,7 +18,9 @@ mod suggest;
 mod table;
 mod width;
 
-pub use check::{Ambiguity, Checked, Distributivity, Legitimacy, Triple, Uniqueness, check};
+pub use check::{
+    Ambiguity, Checked, Distributivity, Duplicate, Legitimacy, Triple, Undefined, Uniqueness, check,
+};
 pub use concepts::{ConceptLine, Concepts, MOST_CONCEPTS, Neighbours, concepts};
 pub use implications::{ImplicationLine, Implications, MOST_IMPLICATIONS, implications};
 pub use independence::{IndependenceReport, independence};

@@ -96,6 +96,25 @@ fn check(found: &Checked) -> Sheet<'static> {
     for cycle in &found.cycles {
         rows.push(("cycle", chain(cycle.iter())));
     }
+    let at = |place: &Option<String>| {
+        let place = place.as_ref();
+        place.map_or(String::new(), |place| format!(" ({place})"))
+    };
+    for parent in &found.undefined {
+        let text = format!(
+            "{}, named by {}{}",
+            parent.term,
+            parent.by,
+            at(&parent.place)
+        );
+        rows.push(("undefined parent", text));
+    }
+    for twice in &found.duplicates {
+        rows.push((
+            "defined twice",
+            format!("{}{}", twice.term, at(&twice.place)),
+        ));
+    }
     let meets = &found.meets;
     rows.push((
         "meets",
