@@ -345,6 +345,11 @@ pub struct Dump {
     /// Where to write; standard output if absent
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+
+    /// Write instances × values of these dimensions as a formal context (Burmeister's
+    /// .cxt) instead of LQ
+    #[arg(long, value_name = "DIMENSION,…", value_delimiter = ',')]
+    pub context: Vec<String>,
 }
 
 /// `latweave diff`.

@@ -27,7 +27,7 @@ pub use independence::{IndependenceReport, independence};
 pub use named::Named;
 pub use ordered::{NoOrder, Ordered};
 pub use suggest::{Suggestion, Suggestions, suggest};
-pub use table::Valued;
+pub use table::{Valued, context};
 pub use width::{WidthReport, width};
 
 use crate::engine::RunError;
