@@ -13,7 +13,7 @@
 //! | may it serve as a dimension? | [`check`]: [`Legitimacy`] | an order |
 //! | how wide is it? | [`width`]: an antichain and as many chains | an order |
 //! | how independent are two? | [`independence`] | two orders and observed pairs |
-| what goes together across several? | [`concepts`] | objects × attributes |
+//! | what goes together across several? | [`concepts`] | objects × attributes |
 //!
 //! ```
 //! use latweave::order::{Bound, Cut, Dag, check, meet, width};
