@@ -52,6 +52,7 @@
 //! | room | what happens there |
 //! | --- | --- |
 //! | [`order`] | the mathematics of one dimension: ⊑, common bounds, extremal elements |
+//! | [`draw`] | a labelled order → its picture as SVG, DOT and text tree |
 //! | [`syntax`] | text ⇄ tree: grammar, formatter, diagnostics and their codes |
 //! | [`lattice`] | dimensions, instances, predicates, evidence; the file, its content hash |
 //! | [`verdict`] | what a query ends in, as data, and its JSON |
@@ -69,6 +70,7 @@
 #![warn(missing_docs)]
 
 pub mod audit;
+pub mod draw;
 pub mod engine;
 pub mod eval;
 pub mod lattice;
