@@ -63,6 +63,9 @@ pub const MOST_NODES: usize = 2_000;
 /// The most bends of an SVG: one for each level that an edge passes.
 pub const MOST_BENDS: usize = 100_000;
 
+/// The nodes of a cycle that an error names.
+const MOST_OF_CYCLE: usize = 8;
+
 /// The size of a label in an SVG, in pixels at natural size.
 pub const LABEL_SIZE: f64 = 13.0;
 
@@ -212,19 +215,15 @@ impl fmt::Display for DrawError {
         match self {
             DrawError::Cycle(labels) => {
                 write!(f, "the edges are no order, they lead in a circle: ")?;
-                let shown = labels.iter().take(8);
-                for label in shown.chain(labels.first()) {
-                    write!(
-                        f,
-                        "{}{label}",
-                        if labels.first() == Some(label) {
-                            ""
-                        } else {
-                            " > "
-                        }
-                    )?;
-                }
-                Ok(())
+                let most = labels.iter().take(MOST_OF_CYCLE);
+                let shown: Vec<&str> = most.map(String::as_str).collect();
+                let more = if labels.len() > MOST_OF_CYCLE {
+                    " > …"
+                } else {
+                    ""
+                };
+                let back = labels.first().map_or("", String::as_str);
+                write!(f, "{}{more} > {back}", shown.join(" > "))
             }
             DrawError::NoSuchNode { node, nodes } => write!(
                 f,

@@ -27,6 +27,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod because;
+pub mod chain;
 mod error;
 pub mod expect;
 mod hits;
@@ -34,6 +35,7 @@ mod knowledge;
 pub mod lint;
 pub mod listing;
 mod output;
+pub mod picture;
 #[allow(clippy::module_inception)]
 mod script;
 mod session;
