@@ -94,4 +94,6 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/src/embedding.md")]
     struct Embedding;
+    #[doc = include_str!("../docs/src/pictures.md")]
+    struct Pictures;
 }
