@@ -1,5 +1,7 @@
 //! `show --draw` and `run --draw`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod cli_support;
 
 use cli_support::Place;

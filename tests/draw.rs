@@ -1,6 +1,6 @@
 //! Pictures: laws of the layout on random orders, well-formed SVG, trees that say all of it.
 
-mod common;
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use latweave::draw::{DrawError, Frame, Layout, Mark, Node, Picture, TreeStyle, columns};
 use proptest::prelude::*;
