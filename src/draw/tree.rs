@@ -2,6 +2,7 @@
 
 use super::reduced::Reduced;
 use super::{Picture, text};
+use std::collections::VecDeque;
 
 /// How a tree is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +46,8 @@ const BOX: Signs = Signs {
     branch: "├─ ",
     last: "└─ ",
     line: "│  ",
-    above: "↑",
-    below: "↓",
+    above: "↑ ",
+    below: "↓ ",
     ellipsis: "…",
     dot: "·",
 };
@@ -55,8 +56,8 @@ const ASCII: Signs = Signs {
     branch: "|- ",
     last: "`- ",
     line: "|  ",
-    above: "^",
-    below: "v",
+    above: "^ ",
+    below: "v ",
     ellipsis: "...",
     dot: ".",
 };
@@ -81,13 +82,18 @@ pub fn write(picture: &Picture, order: &Reduced, style: &TreeStyle) -> String {
         signs,
         width: style.width,
         written: vec![false; order.len()],
+        put_off: vec![false; order.len()],
         open: Vec::new(),
         out: String::new(),
     };
     let uppermost = (0..order.len() as u32).filter(|&n| order.parents[n as usize].is_empty());
     for root in uppermost {
-        let mut deeper = std::collections::VecDeque::from([root]);
+        let mut deeper = VecDeque::from([root]);
         while let Some(start) = deeper.pop_front() {
+            // It may have come up again at less depth meanwhile.
+            if writer.written[start as usize] {
+                continue;
+            }
             writer.tree(start, deepest, &mut deeper);
         }
     }
@@ -100,6 +106,7 @@ struct Writer<'p> {
     signs: &'static Signs,
     width: Option<usize>,
     written: Vec<bool>,
+    put_off: Vec<bool>,
     /// For each level above, whether its line goes on.
     open: Vec<bool>,
     out: String,
@@ -107,7 +114,7 @@ struct Writer<'p> {
 
 impl Writer<'_> {
     /// One tree; what lies too deep is put off.
-    fn tree(&mut self, start: u32, deepest: usize, deeper: &mut std::collections::VecDeque<u32>) {
+    fn tree(&mut self, start: u32, deepest: usize, deeper: &mut VecDeque<u32>) {
         let mut stack = vec![Waiting {
             node: start,
             depth: 0,
@@ -116,42 +123,19 @@ impl Writer<'_> {
         while let Some(Waiting { node, depth, last }) = stack.pop() {
             self.open.truncate(depth.saturating_sub(1));
             let children = &self.order.children[node as usize];
-            let known = std::mem::replace(&mut self.written[node as usize], true);
             let label = self.label(node);
-            if known && !children.is_empty() {
-                self.line(
-                    depth,
-                    last,
-                    &format!("{} ", self.signs.above),
-                    &label,
-                    " (above)",
-                );
+            if self.written[node as usize] {
+                self.line(depth, last, self.signs.above, &label, " (above)");
                 continue;
             }
             if depth == deepest && !children.is_empty() {
-                self.written[node as usize] = false;
-                self.line(
-                    depth,
-                    last,
-                    &format!("{} ", self.signs.below),
-                    &label,
-                    " (below)",
-                );
-                if !deeper.contains(&node) {
+                self.line(depth, last, self.signs.below, &label, " (below)");
+                if !std::mem::replace(&mut self.put_off[node as usize], true) {
                     deeper.push_back(node);
                 }
                 continue;
             }
-            let told = if known { " (above)" } else { "" };
-            let sign = if known {
-                format!("{} ", self.signs.above)
-            } else {
-                String::new()
-            };
-            if known {
-                self.line(depth, last, &sign, &label, told);
-                continue;
-            }
+            self.written[node as usize] = true;
             self.line(depth, last, "", &label, &self.detail(node));
             if depth > 0 {
                 self.open.push(!last);

@@ -208,7 +208,8 @@ fn piece(order: &Reduced, frames: &[Frame], ranks: &[u32], blocks: Vec<Block>) -
     let left = left.fold(f64::INFINITY, f64::min);
     let right = graph.vertices().map(|v| across[v] + graph.right[v]);
     let right = right.fold(f64::NEG_INFINITY, f64::max);
-    let at = |v: usize| (across[v] - left, bands[graph.level[v]].0);
+    let drops = drops(&graph);
+    let at = |v: usize| (across[v] - left, bands[graph.level[v]].0 + drops[v]);
     let mut corners = Vec::new();
     for (v, block) in graph.blocks.iter().enumerate() {
         let (x, y) = at(v);
@@ -221,11 +222,12 @@ fn piece(order: &Reduced, frames: &[Frame], ranks: &[u32], blocks: Vec<Block>) -
         let leaves = y + upper.y + frames[upper.node as usize].height;
         let mut points = vec![(x, leaves), (x, bands[graph.level[chain.upper]].1)];
         for &bend in &chain.bends {
-            let (x, _) = at(bend);
+            let x = across[bend] - left;
             let (top, bottom) = bands[graph.level[bend]];
             points.extend([(x, top), (x, bottom)]);
         }
         let (x, y) = at(chain.lower);
+        points.push((x, bands[graph.level[chain.lower]].0));
         for cell in &graph.blocks[chain.lower].cells {
             let inner = cell.way.iter().map(|&(dx, dy)| (x + dx, y + dy));
             let outer = points.iter().copied().filter(|_| cell.on.is_none());
@@ -242,6 +244,23 @@ fn piece(order: &Reduced, frames: &[Frame], ranks: &[u32], blocks: Vec<Block>) -
         corners,
         routes,
     }
+}
+
+/// How far each vertex lies below the top of its level: single nodes are centred on the
+/// highest of them; lists hang from the top.
+fn drops(graph: &Graph) -> Vec<f64> {
+    let mut drops = vec![0.0; graph.level.len()];
+    for level in &graph.levels {
+        let single = |&v: &usize| graph.blocks.get(v).filter(|block| block.cells.len() == 1);
+        let heights = level.iter().filter_map(single).map(|block| block.height);
+        let highest = heights.fold(0.0, f64::max);
+        for v in level {
+            if let Some(block) = single(v) {
+                drops[*v] = (highest - block.height) / 2.0;
+            }
+        }
+    }
+    drops
 }
 
 /// The corners alone: no point twice, and none amid an upright line.
