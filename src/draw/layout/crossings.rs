@@ -188,7 +188,7 @@ mod tests {
         for level in &graph.levels {
             number(level, &mut place);
         }
-        assert_eq!(crossings(&graph, &place), 5);
+        assert_eq!(crossings(&graph, &place), 4);
         reduce(&mut graph);
         for level in &graph.levels {
             number(level, &mut place);
