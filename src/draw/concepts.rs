@@ -31,28 +31,43 @@ pub fn concept_picture(
         context.attributes(),
     ));
     for (concept, residents) in (0u32..).zip(&at_home) {
-        let mut node = Node::new(named(&lattice.introduced(concept), attributes));
-        if !residents.is_empty() {
-            node.detail = Some(named(residents, objects));
-        }
-        if lattice.upper(concept).is_empty() {
-            node.mark = Mark::Root;
-        }
-        picture.nodes.push(node);
+        let introduced = named(&lattice.introduced(concept), attributes);
+        let residents = named(residents, objects);
+        let is_top = lattice.upper(concept).is_empty();
+        picture
+            .nodes
+            .push(concept_node(&introduced, &residents, is_top));
         let lower = lattice.lower(concept).iter();
         picture.edges.extend(lower.map(|&lower| (concept, lower)));
     }
     picture
 }
 
-fn named(numbers: &[u32], names: &[String]) -> String {
+/// A concept with the attributes that it introduces and the objects that are at home in it.
+pub fn concept_node(introduces: &[String], objects: &[String], is_top: bool) -> Node {
+    let mut node = Node::new(few(introduces));
+    if !objects.is_empty() {
+        node.detail = Some(few(objects));
+    }
+    if is_top {
+        node.mark = Mark::Root;
+    }
+    node
+}
+
+fn named(numbers: &[u32], names: &[String]) -> Vec<String> {
     let name = |&number: &u32| match names.get(number as usize) {
         Some(name) => name.clone(),
         None => number.to_string(),
     };
-    let mut shown: Vec<String> = numbers.iter().take(MOST_NAMES).map(name).collect();
-    if numbers.len() > MOST_NAMES {
-        shown.push(format!("and {} more", numbers.len() - MOST_NAMES));
+    numbers.iter().map(name).collect()
+}
+
+/// The first names, and how many more there are.
+fn few(names: &[String]) -> String {
+    let mut shown: Vec<String> = names.iter().take(MOST_NAMES).cloned().collect();
+    if names.len() > MOST_NAMES {
+        shown.push(format!("and {} more", names.len() - MOST_NAMES));
     }
     shown.join(", ")
 }

@@ -49,7 +49,7 @@ mod text;
 mod tree;
 mod view;
 
-pub use concepts::concept_picture;
+pub use concepts::{concept_node, concept_picture};
 pub use layout::{Frame, Layout, Route};
 pub use text::columns;
 pub use tree::TreeStyle;

@@ -9,6 +9,7 @@ use crate::engine::RunError;
 use crate::lattice::Lattice;
 use crate::script::picture::{self, Around, PictureError};
 use crate::script::{Session, chain as chains, words};
+use crate::theory::Report;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -44,7 +45,8 @@ pub fn dimension(
     Ok(Exit::Done)
 }
 
-/// Draws what the last verdict of a session follows from.
+/// Draws what the last verdict of a session follows from, or the concepts that were
+/// asked for after it.
 pub fn chain(
     session: &Session,
     out: &Path,
@@ -52,6 +54,22 @@ pub fn chain(
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
+    if let Some(report) = session.report() {
+        let Report::Concepts(found) = report else {
+            return Err(Failure::with_help(
+                "of what the order theory tells, concepts are drawn",
+                "draw a dimension with `latweave show FILE DIMENSION --draw OUT`",
+            ));
+        };
+        if !found.whole {
+            return Err(Failure::with_help(
+                "there are too many concepts to draw",
+                "ask with SUPPORT, or of fewer dimensions",
+            ));
+        }
+        let advice = "ask with SUPPORT, or write DOT (--draw OUT.dot)";
+        return put(&found.picture(), form, out, terminal, advice);
+    }
     let Some((verdict, lattice)) = session.verdict() else {
         return Err(Failure::with_help(
             "there is no verdict to draw",
