@@ -112,7 +112,7 @@ fn last_legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
 
 /// The predicates that a step of a reading goes along, ascending: contested
 /// values of ONE steps too.
-fn legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
+pub(super) fn legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
     let mut legs = coordinate.step(0.0);
     if coordinate.column.one {
         legs.extend(coordinate.contested());
