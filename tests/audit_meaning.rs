@@ -672,3 +672,30 @@ FACT Tiny size = 0.5 SOURCE "k" FROM "a"
         ],
     );
 }
+
+/// What a reading passes through may turn out to be something more specific.
+#[test]
+fn winners_are_certain_where_their_way_is_fixed() {
+    let facts = r#"
+DIMENSION part ENTITY MANY
+DIMENSION knows ENTITY MANY COMPLETE WITHIN
+DIMENSION size NUMBER ONE
+FACT Ann knows = Bob, knows = Cy SOURCE "a" FROM "a"
+FACT Cy size = 1 SOURCE "b" FROM "a"
+"#;
+    let winner = "MEET name IN (COMPARE MAX OF Ann BY knows.size)";
+    let flat = lattice(&facts.replace(" WITHIN", ""));
+    expect(&flat, &[(winner, "Ann")]);
+    let open = lattice(&facts.replace("WITHIN", "WITHIN part"));
+    // Bob may be part of Cy: then Ann knows Bob, whose size nobody told.
+    expect(&open, &[(winner, "empty")]);
+    let learnt = format!("{facts}FACT Bob part = Cy SOURCE \"c\" FROM \"a\"");
+    let learnt = lattice(&learnt.replace("WITHIN", "WITHIN part"));
+    expect(
+        &learnt,
+        &[
+            ("COMPARE MAX OF Ann BY knows.size", "missing"),
+            (winner, "empty"),
+        ],
+    );
+}
