@@ -9,6 +9,7 @@ mod compare;
 mod compare_bytes;
 mod conflict;
 mod coordinate;
+mod counts;
 mod extremum;
 mod facts;
 mod json;

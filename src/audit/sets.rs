@@ -4,6 +4,7 @@
 use super::audit::Audit;
 use super::coordinate::Coordinate;
 use super::query::{Asked, Compare, Form, Meet, Members, Returns, SetKind, Steps};
+use super::reading::legs;
 use super::resolve_sets::kind_of_set;
 use crate::lattice::{DimensionId, InstanceId};
 use crate::verdict::{Ambiguity, Outcome, Reason, Who};
@@ -262,8 +263,9 @@ impl Audit<'_> {
             .union(&candidates.possible)
             .copied()
             .collect();
-        let settled =
-            candidates.firm && (extremum.count || self.open_steps(extremum.by).is_empty());
+        let settled = candidates.firm
+            && (extremum.count || self.open_steps(extremum.by).is_empty())
+            && self.is_fixed_way(&all, extremum);
         let (winners, possible, firm) = match self.extremum(asked) {
             Ok(decided) if settled => {
                 let firm = decided.could_change.is_empty() && !decided.equal_as_recorded;
@@ -284,6 +286,33 @@ impl Audit<'_> {
             _ => SetValue::instances(winners, possible),
         };
         Ok(SetValue { firm, ..set })
+    }
+
+    /// Whether all values that the readings of candidates pass through are fixed,
+    /// and those that are counted.
+    fn is_fixed_way(&self, candidates: &BTreeSet<u32>, extremum: &Extremum<'_>) -> bool {
+        let steps = &extremum.by.dimensions;
+        let through = match extremum.count {
+            true => steps.len(),
+            false => steps.len().saturating_sub(1),
+        };
+        let mut at = candidates.clone();
+        for column in steps
+            .iter()
+            .take(through)
+            .filter_map(|&d| self.facts.column(d))
+        {
+            let mut next = BTreeSet::new();
+            for &x in &at {
+                let coordinate = Coordinate::new(column, x);
+                next.extend(legs(&coordinate).iter().map(|fact| fact.value));
+            }
+            if !next.iter().all(|&value| column.is_fixed(value)) {
+                return false;
+            }
+            at = next;
+        }
+        true
     }
 
     /// The only member of a set that is to be a bound, as a value of its own
