@@ -31,6 +31,41 @@ fn animals() -> Picture {
     latweave::script::picture::dimension(&lattice, species, None).unwrap()
 }
 
+/// The lattice of one file of the ontology example.
+fn ontology(file: &str, dimension: &str) -> latweave::Lattice {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/ontology");
+    let mut builder = latweave::lattice::Builder::new();
+    let mut request = latweave::load::Request::new(folder.join(file));
+    request.table = Some(dimension.to_owned());
+    let options = latweave::load::Options::default();
+    latweave::load::load(
+        &mut builder,
+        &request,
+        &options,
+        &mut latweave::load::Silent,
+    )
+    .unwrap();
+    builder.freeze().unwrap()
+}
+
+/// A term of the generic slim of the Gene Ontology, and what is near it.
+fn around(value: &str, levels: Option<u32>) -> Picture {
+    let lattice = ontology("goslim_generic.obo", "go");
+    let go = lattice.find_dimension("go").unwrap();
+    let around = latweave::script::picture::Around { value, levels };
+    latweave::script::picture::dimension(&lattice, go, Some(around)).unwrap()
+}
+
+/// The concepts of "live in water".
+fn water() -> Picture {
+    let lattice = ontology("liveinwater.cxt", "attribute");
+    let attribute = lattice.find_dimension("attribute").unwrap();
+    let budget = latweave::engine::Budget::unlimited();
+    let found = latweave::theory::concepts(&lattice, &[attribute], 0, &budget).unwrap();
+    assert_eq!(found.found, 19);
+    found.picture()
+}
+
 /// The pictures in the book are those that the program draws today.
 /// `LATWEAVE_BOOK=write` writes them, to be looked at and committed.
 #[test]
@@ -48,6 +83,9 @@ fn the_pictures_of_the_book_are_fresh() {
     for (name, picture) in [
         ("species.svg", animals()),
         ("answer.svg", answer.unwrap().unwrap()),
+        ("go-translation.svg", around("translation", Some(0))),
+        ("go-organelle.svg", around("organelle", Some(1))),
+        ("live-in-water.svg", water()),
     ] {
         let (path, svg) = (folder.join(name), picture.svg().unwrap());
         if write {
