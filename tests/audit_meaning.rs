@@ -33,6 +33,7 @@ fn members(lattice: &Lattice, members: &Members) -> String {
             .map(|v| print_value(lattice, &lattice.value(*d, ValueId(v))))
             .collect(),
         Members::Texts(set) => set.iter().cloned().collect(),
+        Members::Interval(_, value) => vec![print_value(lattice, value)],
     };
     list.join(", ")
 }

@@ -1,8 +1,9 @@
 //! The certificate of a verdict, written one piece after the other.
 
 use super::RunError;
+use super::bound::Asked;
 use super::proof::{
-    Hit, InLattice, PredicateRef, ReadingProof, Returned, RowProof, read_predicate,
+    Hit, InLattice, Listed, PredicateRef, ReadingProof, Returned, RowProof, read_predicate,
 };
 use super::prove::condition_text;
 use super::reading::Reading;
@@ -16,7 +17,7 @@ use crate::plan::{
     StepKind,
 };
 use crate::syntax::print_query;
-use crate::verdict::{Outcome, Reason, Verdict};
+use crate::verdict::{Outcome, Verdict};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -90,11 +91,7 @@ pub(super) fn write(
 fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunError> {
     let whole = QueryId(plan.steps.len().saturating_sub(1));
     // An operand with two meanings belongs to the looking up of words.
-    if let (Some(Reason::Ambiguous(_)), Some(StepKind::Compare(compare))) = (
-        run.evaluated(whole)?.reason(),
-        plan.step(whole).map(|step| &step.kind),
-    ) && matches!(**compare, Compare::Relate { .. } | Compare::Order { .. })
-    {
+    if run.ambiguous_operands()?.is_some() {
         return Ok(());
     }
     let last = match run.evaluated(whole)?.reason() {
@@ -129,7 +126,9 @@ fn culprit(run: &Run<'_>, plan: &Plan, id: QueryId, code: &str) -> Result<QueryI
             Compare::Holds { inner, .. } => (inner.clone(), false),
             Compare::Sets { left, right, .. } => (queries_of(&[left, right]), true),
             Compare::Extremum { of, .. } => (queries_of(&[of]), true),
-            Compare::Relate { .. } | Compare::Order { .. } => (Vec::new(), false),
+            Compare::Relate { .. } | Compare::Order { .. } | Compare::Bound { .. } => {
+                (Vec::new(), false)
+            }
         },
         _ => (Vec::new(), false),
     };
@@ -498,8 +497,34 @@ impl<'l> Run<'l> {
                 out.json(&InLattice(self.lattice, &proof))?;
                 out.raw("]")
             }
+            Compare::Bound { of, by, .. } => {
+                let readings: Result<Vec<_>, RunError> = of
+                    .iter()
+                    .map(|operand| self.operand_proof(operand, by))
+                    .collect();
+                self.write_readings(&readings?, out)?;
+                match (&evaluated.outcome, Asked::of(compare)) {
+                    (Outcome::Answer(_), Some(asked)) => self.write_bound(asked, evaluated, out),
+                    _ => Ok(()),
+                }
+            }
             Compare::Sets { .. } => Ok(()),
         }
+    }
+
+    fn write_bound(
+        &self,
+        asked: Asked<'_>,
+        evaluated: &Evaluated,
+        out: &mut Hashing<'_>,
+    ) -> Result<(), RunError> {
+        let proof = self.bound_proof(asked, &evaluated.certain)?;
+        if !proof.upper.is_empty() {
+            out.raw(",\"upper\":")?;
+            out.json(&Listed(self.lattice, &proof.upper))?;
+        }
+        out.raw(",\"members\":")?;
+        out.json(&Listed(self.lattice, &proof.members))
     }
 
     fn write_readings(

@@ -1,18 +1,18 @@
 //! COMPARE between two operands, of one condition, and between sets.
 
 use super::RunError;
+use super::bound::Asked;
 use super::order::Order;
-use super::reading::{Point, Reading, line, point_of};
+use super::reading::{Point, Reading, line};
 use super::run::Run;
 use super::sets::Evaluated;
 use super::truth::Ask;
 use crate::lattice::{InstanceId, NumberInterval, Value};
 use crate::plan::resolve::path_text;
-use crate::plan::terms::word_of;
 use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand, Test};
+use crate::syntax::print_constraint;
 use crate::syntax::tree::{Constraint, OrderWord, Relation};
-use crate::syntax::{print_constraint, print_term};
-use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
+use crate::verdict::{Answer, Caveat, Derivation, Members, Reason, Who};
 use roaring::RoaringBitmap;
 use std::collections::BTreeSet;
 
@@ -47,6 +47,10 @@ impl<'l> Run<'l> {
                 by,
                 returns,
             } => return self.extremum(*extreme, of, by, returns),
+            Compare::Bound { .. } => match Asked::of(compare) {
+                Some(asked) => return self.bound(asked),
+                None => Err(Reason::EmptyLattice),
+            },
         };
         Ok(match outcome {
             Ok(answer) => Evaluated::answered(answer, none(), Members::Instances(none())),
@@ -66,24 +70,7 @@ impl<'l> Run<'l> {
         let mut readings = Vec::new();
         for operand in [left, right] {
             let reading = self.read(operand, by)?;
-            if let Operand::Instance {
-                instance,
-                also: Some((term, literal)),
-            } = operand
-            {
-                let alone: BTreeSet<Point> = point_of(literal).into_iter().collect();
-                if reading.values != alone {
-                    let mut both = vec![
-                        Who::Instance(*instance),
-                        self.who_value(by.dimension(), literal),
-                    ];
-                    both.sort();
-                    reasons.push(Reason::Ambiguous(vec![Ambiguity {
-                        word: word_of(term).map_or_else(|| print_term(term), str::to_owned),
-                        readings: both,
-                    }]));
-                }
-            }
+            reasons.extend(self.two_meanings(operand, &reading, by));
             readings.push(reading);
         }
         if by.count {
@@ -439,7 +426,7 @@ impl<'l> Run<'l> {
 }
 
 /// The hull and the intersection of intervals, `None` for other values.
-fn hull_and_meet<'p>(
+pub(super) fn hull_and_meet<'p>(
     mut points: impl Iterator<Item = &'p Point>,
 ) -> Option<(Option<Point>, Option<Point>)> {
     let first = points.next()?;
@@ -528,6 +515,7 @@ impl Keys {
         match members {
             Members::Instances(set) | Members::Values(_, set) => Keys::Numbers(set.clone()),
             Members::Texts(set) => Keys::Words(set.clone()),
+            Members::Interval(_, value) => Keys::Words(BTreeSet::from([interval_word(value)])),
         }
     }
     fn minus(&self, other: &Members) -> Keys {
@@ -536,6 +524,9 @@ impl Keys {
                 Keys::Numbers(a - b)
             }
             (Keys::Words(a), Members::Texts(b)) => Keys::Words(a - b),
+            (Keys::Words(a), Members::Interval(_, value)) => {
+                Keys::Words(a - &BTreeSet::from([interval_word(value)]))
+            }
             (Keys::Numbers(a), _) => Keys::Numbers(a.clone()),
             (Keys::Words(a), _) => Keys::Words(a.clone()),
         }
@@ -546,6 +537,9 @@ impl Keys {
                 Keys::Numbers(a & b)
             }
             (Keys::Words(a), Members::Texts(b)) => Keys::Words(a & b),
+            (Keys::Words(a), Members::Interval(_, value)) => {
+                Keys::Words(a & &BTreeSet::from([interval_word(value)]))
+            }
             _ => Keys::Numbers(RoaringBitmap::new()),
         }
     }
@@ -562,6 +556,16 @@ impl Keys {
             Keys::Numbers(set) => set.is_empty(),
             Keys::Words(set) => set.is_empty(),
         }
+    }
+}
+
+/// An interval that nothing records, as a key beside those of recorded values.
+fn interval_word(value: &Value) -> String {
+    match value {
+        Value::Number(interval) => interval.to_string(),
+        Value::Date(interval) => interval.to_string(),
+        Value::Term(word) | Value::Text(word) => word.clone(),
+        Value::Instance(i) => i.0.to_string(),
     }
 }
 

@@ -102,6 +102,7 @@ pub(super) fn explain(
                 explained.returns = match compare.as_ref() {
                     Compare::Extremum { returns: back, .. } => returns(back),
                     Compare::Order { .. } => "an order".to_owned(),
+                    Compare::Bound { by, .. } => format!("values of {}", by.text),
                     _ => "a truth".to_owned(),
                 };
                 if let Compare::Holds { condition, .. } = compare.as_ref() {

@@ -56,6 +56,7 @@ pub const CONTEXTUAL: &[&str] = &[
     "INCOMPARABLE",
     "INSTANCES",
     "INVERSE",
+    "JOIN",
     "JSONL",
     "KEY",
     "LESS",
