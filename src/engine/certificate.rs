@@ -596,10 +596,8 @@ impl<'l> Run<'l> {
         let whole = further.is_empty()
             && walk.is_empty()
             && self.lattice.dimension(d).is_one()
-            && matches!(
-                self.lattice.dimension(d).kind,
-                crate::lattice::Kind::Number { .. } | crate::lattice::Kind::Date
-            );
+            && self.is_measured(d)
+            && !self.is_contested(d, x);
         let values = if whole {
             relation.of(x).values().to_vec()
         } else {

@@ -177,11 +177,18 @@ impl<'l> Run<'l> {
 
     /// The values of a step as RETURN gives them, and contested ones of ONE.
     pub(super) fn followed(&self, d: DimensionId, x: InstanceId, contested: &mut bool) -> Vec<u32> {
-        if self.is_contested(d, x) {
-            *contested = true;
-            return self.lattice.positive(d).of(x).values().to_vec();
+        let step = self.step_values(d, x, 0.0);
+        if !step.contested || !self.lattice.dimension(d).is_one() {
+            return step.values;
         }
-        self.step_values(d, x, 0.0).values
+        *contested = true;
+        let coordinate = self.coordinate(d, x);
+        let agreed: BTreeSet<u32> = coordinate.agreed().map(|r| r.value).collect();
+        let all = coordinate.positives.iter().map(|r| r.value);
+        let mut values = step.values;
+        values.extend(all.filter(|v| !agreed.contains(v)));
+        values.sort_unstable();
+        values
     }
 
     fn read_last(
