@@ -739,10 +739,7 @@ fn meets_and_joins_are_sets_of_values() {
             ("COMPARE JOIN OF 1, 2000 m BY len", "1..2"),
             ("COMPARE JOIN OF Lo, Hi BY len", "2..3*"),
             ("COMPARE MEET OF Lo, Hi BY len", "2.5*"),
-            (
-                "COMPARE JOIN OF 1914, 1915-06 BY day",
-                "1914..1915-06",
-            ),
+            ("COMPARE JOIN OF 1914, 1915-06 BY day", "1914..1915-06"),
             // Flat orders: equal or nothing.
             ("COMPARE MEET OF Lo, Hi BY tag", "red"),
             ("COMPARE JOIN OF red, Lo BY tag", "red"),
