@@ -307,3 +307,138 @@ fn exit_codes_tell_what_happened() {
         "with its header"
     );
 }
+
+/// The three stanzas of case 19; with `part_of` beside `is_a` the first two are a cycle.
+#[cfg(feature = "obo")]
+const STANZAS: &str = "[Term]\nid: GO:0045257\nname: succinate dehydrogenase complex (ubiquinone)\n\
+is_a: GO:0045281\n\n[Term]\nid: GO:0045281\nname: succinate dehydrogenase complex\n\
+relationship: part_of GO:0045257\n\n[Term]\nid: 3\nis_a: 3\n";
+
+/// 19: an ontology with cycles loads as it is asked to, the report gives the whole
+/// path, queries end, and MEET of the members is defined; whatever the form.
+#[cfg(feature = "obo")]
+#[test]
+fn cycles_of_real_ontologies() {
+    let place = Place::new();
+    place.write("go.obo", STANZAS);
+    place.write("self.obo", "[Term]\nid: 3\nis_a: 3\n");
+    place.write(
+        "two.obo",
+        STANZAS.split("\n\n[Term]\nid: 3").next().unwrap(),
+    );
+    place.write(
+        "verbs.csv",
+        "child,parent\ninhibit,restrain\nrestrain,inhibit\ncurb,inhibit\n",
+    );
+    place.write(
+        "verbs.ttl",
+        "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n@prefix : <http://v.example/> .\n\
+         :inhibit s:broader :restrain .\n:restrain s:broader :inhibit .\n",
+    );
+    let build = |arguments: &[&str]| {
+        let mut all = vec!["build", "-o", "out.lattice"];
+        all.extend(arguments);
+        place.run(&all)
+    };
+    // By default the build stops, tells the whole path, and writes nothing.
+    for (arguments, path) in [
+        (
+            &["--edges", "is_a,part_of", "two.obo"][..],
+            "\"GO:0045257\" > \"GO:0045281\" > \"GO:0045257\" (two.obo:9, two.obo:4)",
+        ),
+        (
+            &["self.obo"],
+            "self.obo:3: taxonomy \"self\" declares \"3\" > \"3\"",
+        ),
+        (
+            &["--form=edges", "verbs.csv"],
+            "\"inhibit\" > \"restrain\" > \"inhibit\" (verbs.csv:3, verbs.csv:2)",
+        ),
+    ] {
+        let done = build(arguments);
+        assert_eq!(done.status, 1, "{}", done.text());
+        assert!(done.text().contains(path), "{}", done.text());
+        assert!(!place.path("out.lattice").exists());
+    }
+    // is_a alone runs in no circle.
+    assert_eq!(build(&["--on-error=skip", "two.obo"]).status, 0);
+    // Asked to go on, the members become one value, and the program says so (exit 4).
+    let done = build(&["--on-error=skip", "--edges=is_a,part_of", "go.obo"]);
+    assert_eq!(done.status, 4, "{}", done.text());
+    let path = "\"GO:0045257\" > \"GO:0045281\" > \"GO:0045257\" (go.obo:9, go.obo:4)";
+    assert!(done.text().contains(path), "{}", done.text());
+    assert!(
+        done.text().contains("2 cycles made one value"),
+        "{}",
+        done.text()
+    );
+    let lattice = Lattice::open(&place.path("out.lattice")).unwrap();
+    let both = [
+        "succinate dehydrogenase complex",
+        "succinate dehydrogenase complex (ubiquinone)",
+    ];
+    for query in [
+        "MEET go = \"GO:0045257\"",
+        "MEET go <= \"GO:0045281\"",
+        "MEET go = \"GO:0045257\" AND go = \"GO:0045281\"",
+    ] {
+        assert_eq!(members(&lattice, query), both, "{query}");
+    }
+    assert_eq!(members(&lattice, "MEET go = 3"), ["3"]);
+    // The dump says it all again, and is built without being asked to merge.
+    let dump = place.run(&["dump", "out.lattice", "-o", "dump.lq"]);
+    assert_eq!(dump.status, 0, "{}", dump.text());
+    let again = built(&place, &["dump.lq"]);
+    assert_eq!(again.content_hash(), lattice.content_hash());
+    for file in [&["--form=edges", "verbs.csv"][..], &["verbs.ttl"]] {
+        let mut arguments = vec!["--on-error=skip"];
+        arguments.extend(file);
+        assert_eq!(
+            build(&arguments).status,
+            if cfg!(feature = "rdf") { 4 } else { 1 }
+        );
+        let lattice = Lattice::open(&place.path("out.lattice")).unwrap();
+        assert!(members(&lattice, "MEET verbs = restrain").contains(&"inhibit".to_owned()));
+    }
+}
+
+/// 20: an undefined parent is a stub and a warning; of five parents the term is the
+/// one meet; two roots without a common descendant abstain.
+#[cfg(feature = "obo")]
+#[test]
+fn parents_of_real_ontologies() {
+    let place = Place::new();
+    let parents: String = (1..=5)
+        .map(|k| format!("[Term]\nid: UAT:{k}\nname: kind {k}\n\n"))
+        .collect();
+    let edges: String = (1..=5).map(|k| format!("is_a: UAT:{k}\n")).collect();
+    place.write(
+        "terms.obo",
+        format!(
+            "[Term]\nid: MONDO:0021125\nname: disease characteristic\nis_a: PATO:0000001\n\n{parents}\
+             [Term]\nid: UAT:6\nname: Beta Cepheid variable stars\n{edges}"
+        ),
+    );
+    place.write("schema.lq", "DIMENSION terms TAXONOMY ONE\n");
+    let done = place.run(&[
+        "build",
+        "-o",
+        "out.lattice",
+        "--schema",
+        "schema.lq",
+        "terms.obo",
+    ]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    let warning = "\"PATO:0000001\" is named by \"MONDO:0021125\" in line 4";
+    assert!(done.text().contains(warning), "{}", done.text());
+    let lattice = Lattice::open(&place.path("out.lattice")).unwrap();
+    assert_eq!(
+        members(&lattice, "MEET terms <= \"PATO:0000001\""),
+        ["disease characteristic"]
+    );
+    let five: Vec<String> = (1..=5).map(|k| format!("terms <= \"kind {k}\"")).collect();
+    let query = format!("MEET {}", five.join(" AND "));
+    assert_eq!(members(&lattice, &query), ["Beta Cepheid variable stars"]);
+    let roots = "MEET terms <= \"PATO:0000001\" AND terms <= \"UAT:1\"";
+    assert_eq!(verdict(&lattice, roots)["reason"], "conflict");
+}

@@ -440,3 +440,39 @@ fn a_second_context_in_one_dimension_is_worth_a_warning() {
     assert_eq!(report.warning_count, 1);
     assert!(report.warnings[0].contains("COLUMN attribute AS another_name"));
 }
+
+#[test]
+fn a_context_comes_out_as_it_went_in() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/contexts/livingbeings_en.cxt");
+    let given = read_cxt(&std::fs::read(&path).unwrap()).unwrap();
+    let mut builder = Builder::new();
+    load(
+        &mut builder,
+        &Request::new(path),
+        &Options::default(),
+        &mut Silent,
+    )
+    .unwrap();
+    let lattice = builder.freeze().unwrap();
+    let d = lattice.find_dimension("attribute").unwrap();
+    let budget = latweave::engine::Budget::unlimited();
+    let out = latweave::theory::context(&lattice, &[d], &budget).unwrap();
+    let out = read_cxt(write_cxt(&out).unwrap().as_bytes()).unwrap();
+    let crosses = |context: &FormalContext| -> std::collections::BTreeSet<(String, String)> {
+        let rows = context.objects.iter().zip(&context.rows);
+        rows.flat_map(|(object, row)| {
+            let names = row.iter().map(|&a| context.attributes[a as usize].clone());
+            names.map(|a| (object.clone(), a)).collect::<Vec<_>>()
+        })
+        .collect()
+    };
+    assert_eq!(crosses(&given), crosses(&out));
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort();
+        names
+    };
+    assert_eq!(sorted(&given.objects), sorted(&out.objects));
+    assert_eq!(sorted(&given.attributes), sorted(&out.attributes));
+}

@@ -409,12 +409,12 @@ fn dimension() -> impl Strategy<Value = StatementKind> {
     ];
     let flags = (
         prop::option::of(any::<bool>()),
-        any::<bool>(),
+        (any::<bool>(), any::<bool>()),
         prop::option::of(name()),
         prop::collection::vec(name(), 0..4),
     );
     (name(), kind, flags, chains()).prop_map(
-        |(name, kind, (one, complete, inverse, aka), chains)| {
+        |(name, kind, (one, (complete, strict), inverse, aka), chains)| {
             let chains = if kind == KindDeclaration::Taxonomy {
                 chains
             } else {
@@ -425,11 +425,13 @@ fn dimension() -> impl Strategy<Value = StatementKind> {
             } else {
                 None
             };
+            let strict = strict && kind == KindDeclaration::Taxonomy;
             StatementKind::Dimension(DimensionDeclaration {
                 name,
                 kind,
                 one,
                 complete,
+                strict,
                 inverse,
                 aka,
                 chains,
@@ -438,15 +440,8 @@ fn dimension() -> impl Strategy<Value = StatementKind> {
     )
 }
 
-fn fact() -> impl Strategy<Value = Fact> {
-    let assignment = (name(), any::<bool>(), prop::collection::vec(term(), 1..4)).prop_map(
-        |(dimension, denied, values)| Assignment {
-            dimension,
-            denied,
-            values,
-        },
-    );
-    let source = (
+fn source() -> impl Strategy<Value = Source> {
+    (
         text(),
         prop::option::of(text()),
         prop::option::of((0u64..100, 100u64..200)),
@@ -457,13 +452,38 @@ fn fact() -> impl Strategy<Value = Fact> {
             from,
             at,
             line,
-        });
+        })
+}
+
+fn defect() -> impl Strategy<Value = StatementKind> {
+    let kind = prop_oneof![
+        (name(), name()).prop_map(|(upper, lower)| DefectKind::Cycle { upper, lower }),
+        (name(), name()).prop_map(|(term, user)| DefectKind::Undefined { term, user }),
+        name().prop_map(|term| DefectKind::Duplicate { term }),
+    ];
+    (name(), kind, prop::option::of(source())).prop_map(|(dimension, kind, source)| {
+        StatementKind::Defect(Defect {
+            dimension,
+            kind,
+            source,
+        })
+    })
+}
+
+fn fact() -> impl Strategy<Value = Fact> {
+    let assignment = (name(), any::<bool>(), prop::collection::vec(term(), 1..4)).prop_map(
+        |(dimension, denied, values)| Assignment {
+            dimension,
+            denied,
+            values,
+        },
+    );
     let confidence = prop::option::of(Just("0.25".to_owned()));
     (
         subject(),
         prop::collection::vec(assignment, 1..4),
         confidence,
-        prop::option::of(source),
+        prop::option::of(source()),
     )
         .prop_map(|(subject, assignments, confidence, source)| Fact {
             subject,
@@ -498,6 +518,10 @@ fn load() -> impl Strategy<Value = StatementKind> {
         LoadForm::Table,
         LoadForm::JsonLines,
         LoadForm::Lq,
+        LoadForm::Obo,
+        LoadForm::Rdf,
+        LoadForm::WordNet,
+        LoadForm::Edges,
     ]));
     let column = (name(), prop::option::of(name()), prop::option::of(name())).prop_map(
         |(name, dimension, entity)| Column {
@@ -514,19 +538,24 @@ fn load() -> impl Strategy<Value = StatementKind> {
         prop::collection::vec(column, 0..4),
         names(0),
         names(0),
+        (names(0), prop::option::of(name())),
     )
-        .prop_map(|(form, file, table, key, columns, omit, one)| {
-            StatementKind::Load(Load {
-                form,
-                file,
-                table,
-                key,
-                columns,
-                omit,
-                one,
-                file_span: span(),
-            })
-        })
+        .prop_map(
+            |(form, file, table, key, columns, omit, one, (edges, language))| {
+                StatementKind::Load(Load {
+                    form,
+                    file,
+                    table,
+                    key,
+                    columns,
+                    omit,
+                    one,
+                    edges,
+                    language,
+                    file_span: span(),
+                })
+            },
+        )
 }
 
 fn across() -> impl Strategy<Value = Across> {
@@ -550,6 +579,7 @@ fn statement() -> impl Strategy<Value = StatementKind> {
         1 => (subject(), names(0)).prop_map(|(instance, aka)| StatementKind::Instance { instance, aka }),
         1 => (name(), number(), name()).prop_map(|(name, factor, base)| StatementKind::Unit { name, factor, base }),
         1 => text().prop_map(|from| StatementKind::Retract { from }),
+        1 => defect(),
         1 => name().prop_map(StatementKind::Check),
         1 => name().prop_map(StatementKind::Width),
         1 => (name(), name()).prop_map(|(a, b)| StatementKind::Independence(a, b)),

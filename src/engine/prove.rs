@@ -350,6 +350,7 @@ impl<'l> Run<'l> {
             if let (Scale::Ordered(order), Alternative::Node { node, .. }, [r]) =
                 (&step.scale, alternative, by.as_slice())
                 && !matches!(self.lattice.dimension(d).kind, crate::lattice::Kind::Text)
+                && (self.chains || !matches!(order.as_ref(), super::order::Order::Dag(_)))
             {
                 let path = order.path_up(r.value, *node).unwrap_or_default();
                 side.path = path

@@ -11,7 +11,7 @@ use crate::syntax::tree::{Query, Span};
 use std::sync::Arc;
 
 /// Proves hits of one MEET, one after the other: the query itself is evaluated
-/// once.
+/// once. The proofs leave out the chains of taxonomies, which no source states.
 pub struct Prover<'l> {
     execution: Run<'l>,
 }
@@ -20,7 +20,7 @@ impl<'l> Prover<'l> {
     /// A prover for the outermost query of a plan.
     pub fn new(lattice: &'l Lattice, plan: &'l Plan, budget: &Budget) -> Prover<'l> {
         Prover {
-            execution: Run::new(lattice, plan, budget, true),
+            execution: Run::new(lattice, plan, budget, true).without_chains(),
         }
     }
 

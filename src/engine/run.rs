@@ -21,6 +21,10 @@ pub(super) struct Run<'l> {
     /// POSSIBLY admits what is merely possible; otherwise it is read as its
     /// constraint alone, to tell which hits need it.
     pub lax: bool,
+    /// Whether proofs tell the chain of a taxonomy from a value up to the one that is
+    /// asked for. What is shown beside an answer does without: it may be as long as
+    /// the taxonomy is deep, for every hit.
+    pub chains: bool,
     pub orders: RefCell<HashMap<(DimensionId, u64), Rc<Order<'l>>>>,
     pub irregular: RefCell<HashMap<DimensionId, Rc<RoaringBitmap>>>,
     /// Step tests by the address of their test, confidence and purpose.
@@ -36,12 +40,19 @@ impl<'l> Run<'l> {
             plan,
             meter: Meter::new(budget),
             lax,
+            chains: true,
             orders: RefCell::default(),
             irregular: RefCell::default(),
             tests: RefCell::default(),
             results: RefCell::new(vec![None; plan.steps.len()]),
             possible: RefCell::default(),
         }
+    }
+
+    /// The same without the chains of taxonomies in its proofs.
+    pub(super) fn without_chains(mut self) -> Self {
+        self.chains = false;
+        self
     }
 
     /// What a query of the plan gives; computed once. Inner queries stand before

@@ -1,7 +1,9 @@
 //! Collects facts in any order.
 
+use super::defect::Note;
 use super::fold::one_space;
 use super::intern::{HashIndex, Interner, NONE, StringKey};
+use super::merge::{Cycles, Edge};
 use super::spec::{DimensionSpec, KindSpec};
 use super::undo::Undo;
 use super::{BuildError, DateInterval, Decimal, Multiplicity, NumberInterval, Units};
@@ -212,8 +214,9 @@ pub struct Builder {
     /// The values of all taxonomies: dimension and name.
     pub(super) terms: Vec<(u32, StringKey)>,
     pub(super) term_by_name: HashMap<(u32, StringKey), u32>,
-    /// Upper and lower term.
-    pub(super) edges: Vec<(u32, u32)>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) cycles: Cycles,
+    pub(super) notes: Vec<Note>,
     /// Term and word.
     pub(super) synonyms: Vec<(u32, StringKey)>,
     pub(super) instances: Vec<Inst>,
@@ -431,6 +434,7 @@ impl Builder {
             multiplicity: None,
             complete: false,
             inverse: None,
+            strict: false,
             aka: Vec::new(),
         };
         self.dims
@@ -463,7 +467,7 @@ impl Builder {
         self.term_by_name.get(&(d.0, name)).copied()
     }
 
-    fn term(&mut self, d: DimKey, name: &str) -> Result<u32, BuildError> {
+    pub(super) fn term(&mut self, d: DimKey, name: &str) -> Result<u32, BuildError> {
         self.expect_taxonomy(d)?;
         let name = named("a taxonomy's value", name)?;
         let name = self.string(&name)?;
@@ -476,7 +480,7 @@ impl Builder {
         Ok(term)
     }
 
-    fn expect_taxonomy(&self, d: DimKey) -> Result<(), BuildError> {
+    pub(super) fn expect_taxonomy(&self, d: DimKey) -> Result<(), BuildError> {
         let spec = &self.dim(d.0)?.spec;
         match spec.kind {
             KindSpec::Taxonomy => Ok(()),
@@ -486,24 +490,6 @@ impl Builder {
                 found: "a value of a TAXONOMY".to_owned(),
             }),
         }
-    }
-
-    /// Places `lower` directly below `upper`, adding both if they are new.
-    ///
-    /// # Errors
-    /// If both are the same, or the dimension is no taxonomy. A longer cycle is
-    /// found by [`Builder::freeze`].
-    pub fn add_edge(&mut self, d: DimKey, upper: &str, lower: &str) -> Result<(), BuildError> {
-        self.expect_taxonomy(d)?;
-        if one_space(upper) == one_space(lower) {
-            return Err(BuildError::SelfEdge {
-                dimension: self.dim(d.0)?.spec.name.clone(),
-                value: one_space(upper).into_owned(),
-            });
-        }
-        let edge = (self.term(d, upper)?, self.term(d, lower)?);
-        self.edges.push(edge);
-        Ok(())
     }
 
     /// Gives a taxonomy's value another word.
@@ -564,6 +550,12 @@ fn tidied(mut decl: DimensionSpec) -> Result<DimensionSpec, BuildError> {
             });
         }
         decl.inverse = Some(dimension_name(inverse)?);
+    }
+    if decl.strict && decl.kind != KindSpec::Taxonomy {
+        return Err(BuildError::StrictValues {
+            dimension: decl.name,
+            kind: decl.kind.word(),
+        });
     }
     if let KindSpec::Entity { within } = &mut decl.kind
         && let Some(relation) = within

@@ -53,6 +53,9 @@ pub struct Dimension {
     /// Whether this one is the side that `dump` writes: the declared side of a
     /// pair, the smaller name where both are declared.
     pub primary: bool,
+    /// Whether it must pass CHECK to be used.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// Other wordings, sorted.
     pub aka: Vec<String>,
 }

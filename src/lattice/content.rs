@@ -25,7 +25,13 @@ pub(super) fn state<'a>(
     for (d, dimension) in (0u16..).map(DimensionId).zip(lattice.dimensions()) {
         add_dimension(lattice, dimension, &mut element);
         state.add(&element);
+        if dimension.strict {
+            element.start("strict");
+            element.text(&dimension.name);
+            state.add(&element);
+        }
         add_terms(lattice, d, &mut element, &mut state);
+        add_defects(lattice, d, &source, &mut element, &mut state);
     }
     add_instances(lattice, source, &mut element, &mut state);
     state
@@ -63,6 +69,37 @@ fn add_terms(lattice: &Lattice, d: DimensionId, element: &mut Element, state: &m
         element.texts(parents.iter().map(|&parent| taxonomy.name(ValueId(parent))));
         state.add(element);
     }
+}
+
+fn add_defects<'a>(
+    lattice: &Lattice,
+    d: DimensionId,
+    source: &impl Fn(EvidenceId) -> Option<Piece<'a>>,
+    element: &mut Element,
+    state: &mut LtHash,
+) {
+    for defect in lattice.defects(d) {
+        element.start("defect");
+        element.text(&lattice.dimension(d).name);
+        element.text(defect.fault.word());
+        element.texts(defect.fault.terms().into_iter());
+        element.flag(defect.evidence.is_some());
+        if let Some(piece) = defect.evidence.and_then(source) {
+            add_piece(&piece, element);
+        }
+        state.add(element);
+    }
+}
+
+fn add_piece(piece: &Piece<'_>, element: &mut Element) {
+    element.text(piece.document);
+    element.flag(piece.range.is_some());
+    let (start, end) = piece.range.unwrap_or((0, 0));
+    element.number(start);
+    element.number(end);
+    element.flag(piece.line.is_some());
+    element.number(piece.line.unwrap_or(0));
+    element.text(piece.text);
 }
 
 /// A relation and the next of its rows.
@@ -149,14 +186,7 @@ fn add_row<'a>(
         for (e, confidence) in sources {
             element.number(confidence.to_bits());
             let Some(piece) = source(e) else { continue };
-            element.text(piece.document);
-            element.flag(piece.range.is_some());
-            let (start, end) = piece.range.unwrap_or((0, 0));
-            element.number(start);
-            element.number(end);
-            element.flag(piece.line.is_some());
-            element.number(piece.line.unwrap_or(0));
-            element.text(piece.text);
+            add_piece(&piece, element);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong while a lattice is built, opened or saved.
 
-use super::{NumberError, UnitError};
+use super::{CyclePath, NumberError, UnitError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -101,15 +101,27 @@ pub enum BuildError {
         value: String,
     },
     /// The edges of a taxonomy run in a circle.
+    #[error("{0}; remove one of these edges")]
+    Cycle(CyclePath),
+    /// A STRICT taxonomy fails its check.
     #[error(
-        "taxonomy \"{dimension}\" has a cycle: {}; remove one of these edges",
-        chain(path)
+        "taxonomy \"{dimension}\" is STRICT and does not go live: {why}; mend its edges, or take STRICT out to use it through its completion"
     )]
-    Cycle {
+    Illegitimate {
         /// The taxonomy.
         dimension: String,
-        /// Its values, each above the next; the first is repeated at the end.
-        path: Vec<String>,
+        /// What shows it.
+        why: String,
+    },
+    /// A dimension that is no taxonomy is declared STRICT.
+    #[error(
+        "dimension \"{dimension}\" is {kind}, and only a TAXONOMY is checked; take STRICT out of its declaration"
+    )]
+    StrictValues {
+        /// The dimension.
+        dimension: String,
+        /// Its kind.
+        kind: &'static str,
     },
     /// Several instances have this name.
     #[error(
@@ -214,11 +226,6 @@ pub enum BuildError {
         /// What failed.
         why: String,
     },
-}
-
-fn chain(path: &[String]) -> String {
-    let quoted: Vec<String> = path.iter().map(|name| format!("\"{name}\"")).collect();
-    quoted.join(" > ")
 }
 
 fn listed(ids: &[String]) -> String {

@@ -43,6 +43,7 @@ pub(super) enum Part {
     Negative,
     EvidenceIndex,
     EvidenceBlocks,
+    Defects,
     ContentHash,
 }
 
@@ -74,6 +75,7 @@ impl Part {
             Part::Negative => "denials",
             Part::EvidenceIndex => "index of source texts",
             Part::EvidenceBlocks => "source texts",
+            Part::Defects => "defects",
             Part::ContentHash => "content hash",
         }
     }

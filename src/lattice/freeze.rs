@@ -6,15 +6,17 @@
 use super::builder::{Builder, Fact, Source};
 use super::columns::{self, Record};
 use super::content;
+use super::defect::{self, Fault};
 use super::evidence::{self, Piece, too_long};
+use super::faults::{defects, faults};
 use super::format::{NO_DIMENSION, Part, Writer};
 use super::intern::{NONE, StringKey};
+use super::merge::{self, Order};
 use super::names::{self, MOST_INSTANCES};
 use super::resolve::{Resolved, resolve};
 use super::snapshot::{Counts, Lattice};
 use super::tables::{self, Catalogue, Terms};
 use super::{BuildError, DateInterval, Kind, NumberInterval};
-use crate::order::{Cycle, Dag};
 use std::collections::HashMap;
 
 impl Builder {
@@ -26,9 +28,12 @@ impl Builder {
     /// ordered by something that is no relation, or a limit of the format is passed.
     pub fn freeze(&self) -> Result<Lattice, BuildError> {
         let resolved = resolve(self)?;
-        let ranks = Ranks::of(self)?;
+        let orders = merge::orders(self, &resolved)?;
+        let instances = Instances::of(self)?;
+        let faults = faults(self, &resolved, &orders, &instances);
+        let ranks = Ranks::of(self, instances, &faults);
         let mut writer = Writer::new();
-        let values = Values::of(self, &resolved, &ranks)?;
+        let values = Values::of(self, &resolved, orders, &ranks);
         let buckets = records(self, &resolved, &ranks, &values);
         let catalogue = Catalogue {
             counts: Counts {
@@ -59,6 +64,13 @@ impl Builder {
         writer.section(Part::EvidenceIndex, NO_DIMENSION, &index);
         writer.section(Part::EvidenceBlocks, NO_DIMENSION, &blocks);
         drop((index, blocks));
+        for (d, faults) in (0u32..).zip(&faults) {
+            let defects = defects(faults, &ranks);
+            if !defects.is_empty() {
+                let section = defect::pack(&defects).ok_or_else(|| too_long("bytes of defects"))?;
+                writer.section(Part::Defects, d, &section);
+            }
+        }
         self.sealed(writer, &ranks)
     }
 
@@ -174,8 +186,48 @@ impl Builder {
     }
 }
 
+/// Instances in canonical order.
+pub(super) struct Instances {
+    /// Keys by rank.
+    keys: Vec<u32>,
+    /// Ranks by key.
+    ranks: Vec<u32>,
+}
+
+impl Instances {
+    fn of(builder: &Builder) -> Result<Instances, BuildError> {
+        let homes = builder.homes()?;
+        let mut keys: Vec<u32> = (0u32..)
+            .zip(&builder.instances)
+            .zip(&homes)
+            .filter(|((key, inst), home)| inst.alive && key == *home)
+            .map(|((key, _), _)| key)
+            .collect();
+        if keys.len() > MOST_INSTANCES {
+            return Err(BuildError::TooMany {
+                what: "instances",
+                found: keys.len() as u64,
+                limit: MOST_INSTANCES as u64,
+            });
+        }
+        keys.sort_by(|&a, &b| builder.name_and_id(a).cmp(&builder.name_and_id(b)));
+        let own = inverted(&keys, builder.instances.len());
+        let at_home = |home: &u32| own.get(*home as usize).copied().unwrap_or(NONE);
+        Ok(Instances {
+            ranks: homes.iter().map(at_home).collect(),
+            keys,
+        })
+    }
+
+    /// The key of the instance that a key is in the end.
+    pub(super) fn home(&self, key: u32) -> Option<u32> {
+        let rank = *self.ranks.get(key as usize)?;
+        self.keys.get(rank as usize).copied()
+    }
+}
+
 /// Instances and sources in canonical order.
-struct Ranks {
+pub(super) struct Ranks {
     /// Keys by rank.
     instances: Vec<u32>,
     /// Ranks by key.
@@ -186,32 +238,15 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn of(builder: &Builder) -> Result<Ranks, BuildError> {
-        let homes = builder.homes()?;
-        let mut instances: Vec<u32> = (0u32..)
-            .zip(&builder.instances)
-            .zip(&homes)
-            .filter(|((key, inst), home)| inst.alive && key == *home)
-            .map(|((key, _), _)| key)
-            .collect();
-        if instances.len() > MOST_INSTANCES {
-            return Err(BuildError::TooMany {
-                what: "instances",
-                found: instances.len() as u64,
-                limit: MOST_INSTANCES as u64,
-            });
-        }
-        instances.sort_by(|&a, &b| builder.name_and_id(a).cmp(&builder.name_and_id(b)));
-        let (sources, documents) = sorted_sources(builder);
-        let own = inverted(&instances, builder.instances.len());
-        let at_home = |home: &u32| own.get(*home as usize).copied().unwrap_or(NONE);
-        Ok(Ranks {
-            instance_ranks: homes.iter().map(at_home).collect(),
-            instances,
+    fn of(builder: &Builder, instances: Instances, faults: &[Vec<(Fault, u32)>]) -> Ranks {
+        let (sources, documents) = sorted_sources(builder, faults);
+        Ranks {
+            instance_ranks: instances.ranks,
+            instances: instances.keys,
             source_ranks: inverted(&sources, builder.sources.len()),
             sources,
             documents,
-        })
+        }
     }
 
     fn instance(&self, key: u32) -> u32 {
@@ -221,7 +256,7 @@ impl Ranks {
             .unwrap_or(NONE)
     }
 
-    fn source(&self, key: u32) -> u32 {
+    pub(super) fn source(&self, key: u32) -> u32 {
         self.source_ranks.get(key as usize).copied().unwrap_or(NONE)
     }
 }
@@ -237,11 +272,14 @@ fn inverted(list: &[u32], count: usize) -> Vec<u32> {
     places
 }
 
-/// The sources of some fact in canonical order, and how many documents they are of.
-fn sorted_sources(builder: &Builder) -> (Vec<u32>, u64) {
+/// The sources of some fact or fault in canonical order, and how many documents they
+/// are of.
+fn sorted_sources(builder: &Builder, faults: &[Vec<(Fault, u32)>]) -> (Vec<u32>, u64) {
     let mut used = vec![false; builder.sources.len()];
-    for fact in &builder.facts {
-        if let Some(slot) = used.get_mut(fact.source as usize) {
+    let facts = builder.facts.iter().map(|fact| fact.source);
+    let shown = faults.iter().flatten().map(|(_, source)| *source);
+    for source in facts.chain(shown) {
+        if let Some(slot) = used.get_mut(source as usize) {
             *slot = true;
         }
     }
@@ -290,14 +328,14 @@ enum Table<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn of(builder: &'a Builder, resolved: &Resolved, ranks: &Ranks) -> Result<Self, BuildError> {
+    fn of(
+        builder: &'a Builder,
+        resolved: &Resolved,
+        orders: Vec<Option<Order<'a>>>,
+        ranks: &Ranks,
+    ) -> Self {
         let count = resolved.dimensions.len();
         let mut keys: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (term, &(dimension, _)) in (0u32..).zip(&builder.terms) {
-            if let Some(keys) = keys.get_mut(resolved.id(dimension)) {
-                keys.push(term);
-            }
-        }
         for fact in &builder.facts {
             let d = resolved.id(u32::from(fact.dimension));
             let numbered = resolved.dimensions.get(d).is_some_and(|dimension| {
@@ -314,15 +352,21 @@ impl<'a> Values<'a> {
             tables: Vec::with_capacity(count),
             ranks: Vec::new(),
         };
-        for (dimension, mut keys) in resolved.dimensions.iter().zip(keys) {
+        let all = resolved.dimensions.iter().zip(keys).zip(orders);
+        for ((dimension, mut keys), order) in all {
+            if let Some(order) = order {
+                values.ranks.push(order.values);
+                values.tables.push(Table::Terms(Terms {
+                    names: order.names,
+                    synonyms: order.synonyms,
+                    edges: order.edges,
+                }));
+                continue;
+            }
             keys.sort_unstable();
             keys.dedup();
             let table = match &dimension.kind {
-                Kind::Entity { .. } => Table::Entities,
-                Kind::Taxonomy => {
-                    keys.sort_by_key(|&term| term_name(builder, term));
-                    Table::Terms(terms(builder, &dimension.name, &keys)?)
-                }
+                Kind::Entity { .. } | Kind::Taxonomy => Table::Entities,
                 Kind::Number { .. } => {
                     keys.sort_by_key(|&key| builder.numbers.get(key as usize));
                     let of = keys
@@ -349,7 +393,7 @@ impl<'a> Values<'a> {
             values.tables.push(table);
             values.ranks.push(keys.into_iter().zip(0u32..).collect());
         }
-        Ok(values)
+        values
     }
 
     fn count(&self, resolved: &Resolved) -> u64 {
@@ -385,49 +429,6 @@ impl<'a> Values<'a> {
         }
         Ok(())
     }
-}
-
-fn term_name(builder: &Builder, term: u32) -> &str {
-    match builder.terms.get(term as usize) {
-        Some(&(_, name)) => builder.strings.get(name),
-        None => "",
-    }
-}
-
-/// The taxonomy of these terms, sorted by name; an error if its edges run in a circle.
-fn terms<'a>(builder: &'a Builder, dimension: &str, keys: &[u32]) -> Result<Terms<'a>, BuildError> {
-    let ranks: HashMap<u32, u32> = keys.iter().copied().zip(0u32..).collect();
-    let names: Vec<&str> = keys.iter().map(|&term| term_name(builder, term)).collect();
-    let rank = |term: &u32| ranks.get(term).copied();
-    let mut edges: Vec<(u32, u32)> = builder
-        .edges
-        .iter()
-        .filter_map(|(upper, lower)| Some((rank(upper)?, rank(lower)?)))
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    let mut synonyms: Vec<Vec<&str>> = vec![Vec::new(); names.len()];
-    for (term, word) in &builder.synonyms {
-        if let Some(words) = rank(term).and_then(|v| synonyms.get_mut(v as usize)) {
-            words.push(builder.strings.get(*word));
-        }
-    }
-    for words in &mut synonyms {
-        words.sort_unstable();
-        words.dedup();
-    }
-    if let Err(Cycle(cycle)) = Dag::new(names.len() as u32, &edges) {
-        let name = |v: &u32| names.get(*v as usize).map(|&name| name.to_owned());
-        return Err(BuildError::Cycle {
-            dimension: dimension.to_owned(),
-            path: cycle.iter().chain(cycle.first()).filter_map(name).collect(),
-        });
-    }
-    Ok(Terms {
-        names,
-        synonyms,
-        edges,
-    })
 }
 
 /// The facts of each dimension and polarity, with ranks for keys.

@@ -62,6 +62,7 @@ pub(super) fn resolve(builder: &Builder) -> Result<Resolved, BuildError> {
                 .as_deref()
                 .and_then(|name| ids.get(name).copied()),
             primary: inverse.is_none_or(|other| is_primary(dim, other)),
+            strict: dim.spec.strict,
             aka: dim.spec.aka.clone(),
         });
         resolved.stated.push(Stated {

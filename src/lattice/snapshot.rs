@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::columns::{self, Bounds, Summary};
+use super::defect::Defect;
 use super::evidence::{self, Cache, Piece};
 use super::format::{Image, NO_DIMENSION, Part, Wrong};
 use super::hash::content_hash_of;
@@ -69,6 +70,7 @@ struct Cells {
     values: Checked<Values>,
     positive: Checked<Option<Summary>>,
     negative: Checked<Option<Summary>>,
+    defects: Checked<Vec<Defect>>,
 }
 
 enum Values {
@@ -226,6 +228,7 @@ impl Lattice {
                 ),
                 (Part::Positive, self.summary(d, Part::Positive).is_ok()),
                 (Part::Negative, self.summary(d, Part::Negative).is_ok()),
+                (Part::Defects, self.defects_of(d).is_some()),
             ];
             for (part, sound) in parts {
                 if !sound {
@@ -311,7 +314,7 @@ impl Lattice {
     }
 
     /// The number of pieces of evidence.
-    fn evidence_count(&self) -> Result<usize, Wrong> {
+    pub(super) fn evidence_count(&self) -> Result<usize, Wrong> {
         let check = || {
             let section = self.bytes(Part::EvidenceIndex, NO_DIMENSION)?;
             let index = evidence::IndexView::of(section).ok_or(Wrong)?;
@@ -381,6 +384,12 @@ impl Lattice {
             Kind::Entity { .. } => Some(Values::Entities),
         };
         values.ok_or(Wrong)
+    }
+
+    pub(super) fn defects_of(&self, d: DimensionId) -> Option<&[Defect]> {
+        let cell = &self.cells(d)?.defects;
+        let defects = cell.get_or_init(|| self.read_defects(d));
+        defects.as_ref().ok().map(Vec::as_slice)
     }
 
     fn texts(&self, d: DimensionId) -> Strings<'_> {

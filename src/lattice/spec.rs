@@ -15,6 +15,8 @@ pub struct DimensionSpec {
     pub complete: bool,
     /// The inverse dimension, by name.
     pub inverse: Option<String>,
+    /// Whether it must pass CHECK to be used.
+    pub strict: bool,
     /// Other wordings.
     pub aka: Vec<String>,
 }
@@ -28,6 +30,7 @@ impl DimensionSpec {
             multiplicity: None,
             complete: false,
             inverse: None,
+            strict: false,
             aka: Vec::new(),
         }
     }
@@ -50,6 +53,7 @@ impl DimensionSpec {
             multiplicity: either(self.multiplicity, other.multiplicity).ok_or_else(conflict)?,
             complete: self.complete || other.complete,
             inverse: either(self.inverse.clone(), other.inverse.clone()).ok_or_else(conflict)?,
+            strict: self.strict || other.strict,
             aka,
         })
     }

@@ -5,8 +5,8 @@ use super::format::Part;
 use super::snapshot::Lattice;
 use super::spec::{DimensionSpec, KindSpec};
 use super::{
-    BuildError, Dimension, DimensionId, EvidenceId, InstanceId, Kind, Relation, StoreError, Value,
-    ValueId,
+    BuildError, Dimension, DimensionId, EvidenceId, Fault, InstanceId, Kind, Relation, StoreError,
+    Value, ValueId,
 };
 
 impl Builder {
@@ -38,6 +38,7 @@ impl Builder {
             sources,
         };
         builder.tell_facts(lattice, &keys).map_err(malformed)?;
+        builder.tell_defects(lattice, &keys).map_err(malformed)?;
         Ok(builder)
     }
 
@@ -75,6 +76,35 @@ impl Builder {
             }
         }
         Ok(keys)
+    }
+
+    /// What was merged is told as it was declared, so that it is merged again and
+    /// each of its words still stands for a value.
+    fn tell_defects(&mut self, lattice: &Lattice, keys: &Keys) -> Result<(), BuildError> {
+        let dimensions = (0u16..).map(DimensionId).zip(&keys.dimensions);
+        for (d, &key) in dimensions {
+            for defect in lattice.defects(d) {
+                let source = match defect.evidence {
+                    None => None,
+                    Some(e) => {
+                        Some(*keys.sources.get(e.index()).ok_or(BuildError::UnknownKey {
+                            what: "source",
+                            key: e.0,
+                        })?)
+                    }
+                };
+                match &defect.fault {
+                    Fault::CycleEdge { upper, lower } => {
+                        self.admit_cycle_edge(key, upper, lower, source)?;
+                    }
+                    Fault::Undefined { term, user } => {
+                        self.note_parent(key, term, user, source)?;
+                    }
+                    Fault::Duplicate { term } => self.note_duplicate(key, term, source)?,
+                }
+            }
+        }
+        Ok(())
     }
 
     fn tell_instances(&mut self, lattice: &Lattice) -> Result<Vec<InstKey>, BuildError> {
@@ -171,6 +201,7 @@ fn spec_of(lattice: &Lattice, dimension: &Dimension) -> DimensionSpec {
         multiplicity: Some(dimension.multiplicity),
         complete: dimension.complete,
         inverse: dimension.inverse.map(name),
+        strict: dimension.strict,
         aka: dimension.aka.clone(),
     }
 }

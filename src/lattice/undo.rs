@@ -1,6 +1,8 @@
 //! Taking back what a failing statement or file has added, and what a document says.
 
-use super::builder::{Builder, Dim, Fact, Inst};
+use super::builder::{Builder, Dim, Fact, Inst, Source};
+use super::defect::Note;
+use super::intern::NONE;
 use super::{BuildError, Units};
 
 /// What a checkpoint cannot take back by cutting arrays to their former length.
@@ -16,6 +18,10 @@ pub(super) enum Undo {
         left: usize,
         /// The instances taken out.
         instances: Vec<u32>,
+        /// The edges that lost their source, with it.
+        edges: Vec<(usize, u32)>,
+        /// All notes as they were.
+        notes: Vec<Note>,
     },
 }
 
@@ -33,6 +39,7 @@ pub struct Checkpoint {
     claims: usize,
     aliases: usize,
     facts: usize,
+    notes: usize,
 }
 
 impl Builder {
@@ -49,6 +56,7 @@ impl Builder {
             claims: self.claims.len(),
             aliases: self.aliases.len(),
             facts: self.facts.len(),
+            notes: self.notes.len(),
         }
     }
 
@@ -84,7 +92,15 @@ impl Builder {
                     facts,
                     left,
                     instances,
+                    edges,
+                    notes,
                 }) => {
+                    self.notes = notes;
+                    for (at, source) in edges {
+                        if let Some(edge) = self.edges.get_mut(at) {
+                            edge.source = source;
+                        }
+                    }
                     self.facts.truncate(left);
                     self.facts = merged(std::mem::take(&mut self.facts), facts);
                     instances.into_iter().for_each(|key| self.link(key));
@@ -92,6 +108,7 @@ impl Builder {
                 None => break,
             }
         }
+        self.notes.truncate(checkpoint.notes);
         self.facts.truncate(checkpoint.facts);
         self.aliases.truncate(checkpoint.aliases);
         self.synonyms.truncate(checkpoint.synonyms);
@@ -117,7 +134,10 @@ impl Builder {
     /// other. An instance that is left with no fact about it, none that names it,
     /// and no alias goes too, if this document spoke of it and it is not declared: a
     /// fresh build without the document would not have it. (Names and aliases that
-    /// come from the document stay.) Returns the number of facts taken out.
+    /// come from the document stay, and so do the edges of a taxonomy with what they
+    /// make one value.) The defects that the document shows go too; of an edge on a
+    /// cycle only that this document states it. Returns the number of facts and
+    /// defects taken out.
     pub fn retract_document(&mut self, document: &str) -> usize {
         let Some(document) = self.strings.find(document) else {
             return 0;
@@ -134,15 +154,35 @@ impl Builder {
         self.facts = kept;
         let instances = self.left_alone(&taken);
         instances.iter().for_each(|&key| self.unlink(key));
-        let count = taken.len();
+        let before = self.notes.clone();
+        let edges = self.forget_defects(|source| source.document == document);
+        let count = taken.len() + edges.len() + (before.len() - self.notes.len());
         if self.open_checkpoints > 0 && count > 0 {
             self.undo.push(Undo::Retracted {
                 facts: taken,
                 left: self.facts.len(),
                 instances,
+                edges,
+                notes: before,
             });
         }
         count
+    }
+
+    /// Takes the sources for which `gone` holds from edges and notes; the edges that
+    /// lost theirs, with it.
+    fn forget_defects(&mut self, gone: impl Fn(&Source) -> bool) -> Vec<(usize, u32)> {
+        let sources = &self.sources;
+        let is_gone = |key: u32| sources.get(key as usize).is_some_and(&gone);
+        self.notes.retain(|note| !is_gone(note.source));
+        let mut edges = Vec::new();
+        for (at, edge) in self.edges.iter_mut().enumerate() {
+            if is_gone(edge.source) {
+                edges.push((at, edge.source));
+                edge.source = NONE;
+            }
+        }
+        edges
     }
 
     /// The instances of the facts taken out that nothing speaks of any more.

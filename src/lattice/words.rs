@@ -38,6 +38,7 @@ impl Lattice {
             complete: false,
             inverse: None,
             primary: true,
+            strict: false,
             aka: Vec::new(),
         };
         self.dimensions().get(d.index()).unwrap_or(&NAMELESS)

@@ -2,8 +2,8 @@
 //! hash.
 
 use crate::lattice::{
-    Dimension, DimensionId, EvidenceId, InstanceId, Kind, Lattice, Relation, StoreError, Value,
-    ValueId,
+    Dimension, DimensionId, EvidenceId, Fault, InstanceId, Kind, Lattice, Relation, StoreError,
+    Value, ValueId,
 };
 use crate::syntax::print::quote;
 use crate::syntax::words::is_bare;
@@ -40,6 +40,7 @@ pub fn dump(lattice: &Lattice, out: &mut dyn Write) -> Result<(), DumpError> {
         }
         paragraph(out, &mut said)?;
         write_dimension(lattice, d, dimension, out)?;
+        write_defects(lattice, d, dimension, out)?;
     }
     let mut declared = false;
     for i in instances(lattice).filter(|&i| lattice.is_declared(i)) {
@@ -111,6 +112,9 @@ fn write_dimension(
     write!(out, "{}", if dimension.is_one() { " ONE" } else { " MANY" })?;
     if dimension.complete {
         write!(out, " COMPLETE")?;
+    }
+    if dimension.strict {
+        write!(out, " STRICT")?;
     }
     if let Some(inverse) = dimension.inverse {
         write!(out, " INVERSE {}", word(&lattice.dimension(inverse).name))?;
@@ -322,7 +326,15 @@ fn write_fact(
     if first.confidence != 1.0 {
         write!(out, " CONFIDENCE {}", first.confidence)?;
     }
-    let evidence = lattice.evidence(first.source)?;
+    write_source(lattice, first.source, out)
+}
+
+fn write_source(
+    lattice: &Lattice,
+    source: EvidenceId,
+    out: &mut dyn Write,
+) -> Result<(), DumpError> {
+    let evidence = lattice.evidence(source)?;
     let (text, document) = (quote(&evidence.text), quote(&evidence.document));
     write!(out, "\n  SOURCE {text} FROM {document}")?;
     if let Some((start, end)) = evidence.range {
@@ -332,6 +344,31 @@ fn write_fact(
         write!(out, " LINE {line}")?;
     }
     writeln!(out)?;
+    Ok(())
+}
+
+fn write_defects(
+    lattice: &Lattice,
+    d: DimensionId,
+    dimension: &Dimension,
+    out: &mut dyn Write,
+) -> Result<(), DumpError> {
+    for defect in lattice.defects(d) {
+        write!(out, "DEFECT {} ", word(&dimension.name))?;
+        match &defect.fault {
+            Fault::CycleEdge { upper, lower } => {
+                write!(out, "CYCLE {} > {}", quote(upper), quote(lower))?;
+            }
+            Fault::Undefined { term, user } => {
+                write!(out, "UNDEFINED {} BY {}", quote(term), quote(user))?;
+            }
+            Fault::Duplicate { term } => write!(out, "DUPLICATE {}", quote(term))?,
+        }
+        match defect.evidence {
+            Some(e) => write_source(lattice, e, out)?,
+            None => writeln!(out)?,
+        }
+    }
     Ok(())
 }
 

@@ -77,12 +77,24 @@ pub enum LoadError {
     },
     /// The file's ending says nothing about its form.
     #[error(
-        "{}: the ending says nothing about the form; say TRIPLES, NTRIPLES, TABLE, JSONL, CONTEXT or LQ",
+        "{}: the ending says nothing about the form; say TRIPLES, NTRIPLES, TABLE, JSONL, CONTEXT, LQ, OBO, RDF, WORDNET or EDGES",
         .path.display()
     )]
     UnknownForm {
         /// The path.
         path: PathBuf,
+    },
+    /// The form is read by a part of the program that is not compiled in.
+    #[error(
+        "{document}: this program was built without reading {form}; build it with the feature `{feature}`"
+    )]
+    NotCompiled {
+        /// The document.
+        document: String,
+        /// The form.
+        form: &'static str,
+        /// The feature that reads it.
+        feature: &'static str,
     },
     /// The file is no text.
     #[error("{document}: {what} at byte {offset} (line {line}); convert the file to UTF-8 text")]

@@ -130,6 +130,16 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// A form that is not compiled in.
+    #[cfg(not(all(feature = "obo", feature = "rdf")))]
+    pub fn not_compiled(&self, form: &'static str, feature: &'static str) -> LoadError {
+        LoadError::NotCompiled {
+            document: self.request.document.clone(),
+            form,
+            feature,
+        }
+    }
+
     /// Something wrong with the table as a whole.
     pub fn table_error(&self, reason: String) -> LoadError {
         LoadError::Table {

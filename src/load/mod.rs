@@ -15,24 +15,29 @@
 mod context;
 pub mod cxt;
 mod dump;
+mod edges;
 mod error;
 mod job;
 mod lines;
 pub mod lq;
 mod names;
-mod ntriples;
+#[cfg(feature = "obo")]
+mod obo;
+mod ontology;
+mod rdf;
 mod report;
 mod seen;
 mod table;
 mod triples;
 mod values;
+mod wordnet;
 
 pub use dump::{DumpError, dump};
 pub use error::{BadLine, LoadError, NotText};
 pub use lines::LONGEST_LINE;
 pub use report::{InferredColumn, Report};
 
-use crate::lattice::Builder;
+use crate::lattice::{Builder, Cycles};
 use crate::syntax::tree::{Load, LoadForm};
 use job::Job;
 use std::ops::ControlFlow;
@@ -53,12 +58,17 @@ pub enum OnError {
 /// How to load.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What happens at a line that cannot be used.
+    /// What happens at a line that cannot be used. Where it does not stop the load,
+    /// the members of a cycle in a taxonomy become one value.
     pub on_error: OnError,
     /// Relations or columns that have one value, in every file.
     pub one: Vec<String>,
     /// The key columns, in every table that has them.
     pub key: Vec<String>,
+    /// Relations that order a taxonomy; those of the form if empty.
+    pub edges: Vec<String>,
+    /// The language of names, where labels have several; English if absent.
+    pub language: Option<String>,
 }
 
 /// The form of a file.
@@ -76,11 +86,23 @@ pub enum Form {
     Context,
     /// Statements.
     Lq,
+    /// An ontology in OBO format.
+    Obo,
+    /// RDF with classes or concepts: Turtle, N-Triples, RDF/XML or JSON-LD.
+    Rdf,
+    /// A data file of WordNet, such as `data.noun`.
+    WordNet,
+    /// CSV or TSV, a row an edge of a taxonomy.
+    Edges,
 }
 
 impl Form {
-    /// The form that a file's ending tells.
+    /// The form that a file's name tells.
     pub fn of_ending(path: &Path) -> Option<Form> {
+        let name = path.file_name()?.to_str()?;
+        if let "data.noun" | "data.verb" | "data.adj" | "data.adv" = name {
+            return Some(Form::WordNet);
+        }
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match ending.as_str() {
             "txt" | "triples" => Form::Triples,
@@ -89,6 +111,8 @@ impl Form {
             "jsonl" | "ndjson" => Form::JsonLines,
             "cxt" => Form::Context,
             "lq" => Form::Lq,
+            "obo" => Form::Obo,
+            "ttl" | "rdf" | "owl" | "jsonld" => Form::Rdf,
             _ => return None,
         })
     }
@@ -103,6 +127,10 @@ impl From<LoadForm> for Form {
             LoadForm::JsonLines => Form::JsonLines,
             LoadForm::Context => Form::Context,
             LoadForm::Lq => Form::Lq,
+            LoadForm::Obo => Form::Obo,
+            LoadForm::Rdf => Form::Rdf,
+            LoadForm::WordNet => Form::WordNet,
+            LoadForm::Edges => Form::Edges,
         }
     }
 }
@@ -127,7 +155,7 @@ pub struct Request {
     pub document: String,
     /// Its form; from its ending if absent.
     pub form: Option<Form>,
-    /// The table's name; from the file's name if absent.
+    /// The name of the table or taxonomy; from the file's name if absent.
     pub table: Option<String>,
     /// The key columns.
     pub key: Vec<String>,
@@ -137,6 +165,10 @@ pub struct Request {
     pub omit: Vec<String>,
     /// Relations or columns that have one value.
     pub one: Vec<String>,
+    /// Relations that order the taxonomy; those of the form if empty.
+    pub edges: Vec<String>,
+    /// The language of the names.
+    pub language: Option<String>,
 }
 
 impl Request {
@@ -171,6 +203,8 @@ impl Request {
             columns: columns.collect(),
             omit: texts(&load.omit),
             one: texts(&load.one),
+            edges: texts(&load.edges),
+            language: load.language.as_ref().map(|name| name.text.clone()),
         }
     }
 
@@ -224,6 +258,9 @@ fn load_nested(
     open: Vec<PathBuf>,
 ) -> Result<Report, LoadError> {
     let form = request.form()?;
+    if options.on_error != OnError::Stop {
+        builder.set_cycles(Cycles::Merge);
+    }
     let checkpoint = builder.checkpoint();
     let done = if form == Form::Lq {
         let mut report = Report::default();
@@ -232,10 +269,16 @@ fn load_nested(
         let mut job = Job::new(builder, request, options, progress);
         let done = match form {
             Form::Triples => triples::load(&mut job),
-            Form::NTriples => ntriples::load(&mut job),
+            Form::NTriples | Form::Rdf => rdf::load(&mut job),
             Form::JsonLines => table::load_json_lines(&mut job),
             Form::Context => context::load(&mut job),
             Form::Table | Form::Lq => table::load_csv(&mut job),
+            #[cfg(feature = "obo")]
+            Form::Obo => obo::load(&mut job),
+            #[cfg(not(feature = "obo"))]
+            Form::Obo => Err(job.not_compiled("OBO", "obo")),
+            Form::WordNet => wordnet::load(&mut job),
+            Form::Edges => edges::load(&mut job),
         };
         done.map(|()| job.into_report())
     };

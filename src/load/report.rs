@@ -2,7 +2,7 @@
 
 use super::BadLine;
 use super::seen::Seen;
-use crate::lattice::Multiplicity;
+use crate::lattice::{Builder, CyclePath, Cycles, Multiplicity};
 
 /// How many bad lines and warnings are listed; all are counted.
 const MOST_LISTED: usize = 1000;
@@ -48,6 +48,8 @@ pub struct Report {
     pub inferred: Vec<InferredColumn>,
     /// The relations declared on the way, with the name of the inverse if any.
     pub relations: Vec<(String, Option<String>)>,
+    /// The cycles of taxonomies whose members became one value.
+    pub cycles: Vec<CyclePath>,
     /// What is judged once all files are loaded.
     pub(super) seen: Seen,
 }
@@ -55,7 +57,7 @@ pub struct Report {
 impl Report {
     /// Whether everything was taken (exit code 0 rather than 4).
     pub fn is_whole(&self) -> bool {
-        self.skipped_count == 0 && self.quarantined.is_empty()
+        self.skipped_count == 0 && self.quarantined.is_empty() && self.cycles.is_empty()
     }
 
     /// Adds what another file's loading did.
@@ -72,7 +74,16 @@ impl Report {
         self.quarantined.extend(other.quarantined);
         self.inferred.extend(other.inferred);
         self.relations.extend(other.relations);
+        self.cycles.extend(other.cycles);
         self.seen.absorb(other.seen);
+    }
+
+    /// Notes the cycles of the taxonomies, if their members become one value. Called
+    /// once all files are loaded, since a later one may close a cycle.
+    pub fn note_cycles(&mut self, builder: &Builder) {
+        if builder.cycles() == Cycles::Merge {
+            self.cycles = builder.cycle_paths();
+        }
     }
 
     pub(super) fn warn(&mut self, warning: String) {

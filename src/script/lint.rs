@@ -118,7 +118,9 @@ pub fn names(tree: &Tree, text: &str, lattice: &Lattice) -> Vec<Diagnostic> {
             kind if is_knowledge(kind) => {
                 take(session.execute(statement).map(|_| ()), &mut all);
             }
-            StatementKind::Query(query) | StatementKind::Explain(query) => {
+            StatementKind::Query(query)
+            | StatementKind::Explain(query)
+            | StatementKind::Suggest(query) => {
                 all.extend(words(&mut session, query, statement.span, text));
             }
             _ => {}

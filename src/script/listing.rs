@@ -40,6 +40,9 @@ pub struct DimensionLine {
     pub multiplicity: &'static str,
     /// Whether it is COMPLETE.
     pub complete: bool,
+    /// Whether it is STRICT.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
     /// The inverse dimension.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inverse: Option<String>,
@@ -144,6 +147,7 @@ pub fn dimension_line(lattice: &Lattice, d: DimensionId) -> DimensionLine {
         kind,
         multiplicity: if dimension.is_one() { "ONE" } else { "MANY" },
         complete: dimension.complete,
+        strict: dimension.strict,
         inverse: dimension.inverse.map(name_of),
         aka: dimension.aka.clone(),
         values: values as u64,

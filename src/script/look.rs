@@ -43,12 +43,13 @@ impl Look<'_> {
                 theory::independence(lattice, one(a)?, one(b)?, budget).map_err(failed)?,
             ),
             Look::Concepts(across) => {
-                let (dimensions, support) = all(lattice, across)?;
+                let (dimensions, support) = all(lattice, across, 0)?;
                 let found = theory::concepts(lattice, &dimensions, support, budget);
                 Report::Concepts(found.map_err(failed)?)
             }
             Look::Implications(across) => {
-                let (dimensions, support) = all(lattice, across)?;
+                // What holds of nothing would be most of it.
+                let (dimensions, support) = all(lattice, across, 1)?;
                 let found = theory::implications(lattice, &dimensions, support, budget);
                 Report::Implications(found.map_err(failed)?)
             }
@@ -66,9 +67,12 @@ fn dimension(lattice: &Lattice, name: &Name) -> Result<DimensionId, ScriptError>
     })
 }
 
-/// The dimensions without repetitions, and the least support: 1, so that only
-/// what some instance has is told, unless another one is asked for.
-fn all(lattice: &Lattice, across: &Across) -> Result<(Vec<DimensionId>, u64), ScriptError> {
+/// The dimensions without repetitions, and the least support.
+fn all(
+    lattice: &Lattice,
+    across: &Across,
+    unless_said: u64,
+) -> Result<(Vec<DimensionId>, u64), ScriptError> {
     let mut dimensions = Vec::new();
     for name in &across.dimensions {
         let d = dimension(lattice, name)?;
@@ -78,7 +82,7 @@ fn all(lattice: &Lattice, across: &Across) -> Result<(Vec<DimensionId>, u64), Sc
     }
     // More digits than a number holds ask for more than there is.
     let support = across.support.as_ref();
-    let support = support.map_or(1, |digits| digits.parse().unwrap_or(u64::MAX));
+    let support = support.map_or(unless_said, |digits| digits.parse().unwrap_or(u64::MAX));
     Ok((dimensions, support))
 }
 

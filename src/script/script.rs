@@ -95,6 +95,7 @@ impl Script {
                     | StatementKind::Instance { .. }
                     | StatementKind::Unit { .. }
                     | StatementKind::Fact(_)
+                    | StatementKind::Defect(_)
                     | StatementKind::Retract { .. }
                     | StatementKind::Load(_)
                     | StatementKind::Use(_)

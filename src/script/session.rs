@@ -177,6 +177,7 @@ impl Session {
             | StatementKind::Instance { .. }
             | StatementKind::Unit { .. }
             | StatementKind::Fact(_)
+            | StatementKind::Defect(_)
             | StatementKind::Retract { .. }
             | StatementKind::Load(_)
             | StatementKind::Use(_) => self.admit(statement),

@@ -113,6 +113,14 @@ pub enum SourceForm {
     Context,
     /// Statements
     Lq,
+    /// An ontology in OBO format
+    Obo,
+    /// RDF with classes or concepts: Turtle, N-Triples, RDF/XML or JSON-LD by its ending
+    Rdf,
+    /// A data file of WordNet, with its index beside it
+    Wordnet,
+    /// A table whose rows are edges of a taxonomy: child and parent
+    Edges,
 }
 
 /// What can be done.
@@ -210,7 +218,8 @@ pub struct Build {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 
-    /// Files: triples (.txt), tables with a header (.csv, .tsv), .jsonl, .nt, .cxt, .lq; with --form any name
+    /// Files: triples (.txt), tables with a header (.csv, .tsv), .jsonl, .nt, .cxt, .lq, .obo,
+    /// .ttl, .rdf, .owl, .jsonld, WordNet's data.noun; with --form any name
     #[arg(value_name = "SOURCE", required = true, value_hint = ValueHint::FilePath)]
     pub sources: Vec<PathBuf>,
 
@@ -218,9 +227,19 @@ pub struct Build {
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<SourceForm>,
 
-    /// What a bad line does
+    /// What a bad line does; unless it stops the build, the members of a cycle in a
+    /// taxonomy become one value
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub on_error: OnError,
+
+    /// Relations that order a taxonomy: is_a (OBO), subClassOf, broader and narrower
+    /// (RDF) if absent
+    #[arg(long, value_name = "RELATION,…", value_delimiter = ',')]
+    pub edges: Vec<String>,
+
+    /// The language of names, where labels have several (RDF); en if absent
+    #[arg(long, value_name = "TAG")]
+    pub language: Option<String>,
 
     /// Relations or columns of which an instance has one value
     #[arg(long, value_name = "RELATION", num_args = 1.., value_delimiter = ',')]
@@ -326,6 +345,11 @@ pub struct Dump {
     /// Where to write; standard output if absent
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+
+    /// Write instances × values of these dimensions as a formal context (Burmeister's
+    /// .cxt) instead of LQ
+    #[arg(long, value_name = "DIMENSION,…", value_delimiter = ',')]
+    pub context: Vec<String>,
 }
 
 /// `latweave diff`.

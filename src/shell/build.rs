@@ -5,7 +5,7 @@ use super::progress::LINE_EVERY;
 use super::report;
 use super::source::{Source, not_one_of};
 use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, grouped, plain, spent};
-use crate::lattice::{Builder, Lattice};
+use crate::lattice::{BuildError, Builder, Lattice};
 use crate::load::{self, LoadError, OnError, Options, Progress, Report, Request};
 use crate::script::ScriptError;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -115,6 +115,8 @@ impl<'t> Work<'t> {
                 },
                 one: arguments.one.clone(),
                 key: arguments.key.clone(),
+                edges: arguments.edges.clone(),
+                language: arguments.language.clone(),
             },
             bar: bar(total, terminal),
             terminal,
@@ -146,6 +148,7 @@ impl<'t> Work<'t> {
             return Err(Failure::with_help(plain(&wrong), "nothing was written"));
         }
         whole.warn_of_references();
+        whole.note_cycles(&self.builder);
         Ok(whole)
     }
 
@@ -171,7 +174,13 @@ impl<'t> Work<'t> {
         let builder = std::mem::take(&mut self.builder);
         let frozen = builder.freeze().map_err(|error| {
             self.bar.finish_and_clear();
-            Failure::new(error)
+            match error {
+                BuildError::Cycle(_) => Failure::with_help(
+                    plain(&error.to_string()),
+                    "nothing was written; --on-error skip makes the members of a cycle one value, and keeps its edges as defects",
+                ),
+                other => Failure::new(other),
+            }
         })?;
         stopped(&terminal.interrupt).inspect_err(|_| self.bar.finish_and_clear())?;
         Ok(frozen)
@@ -237,6 +246,10 @@ fn form(form: SourceForm) -> load::Form {
         SourceForm::Jsonl => load::Form::JsonLines,
         SourceForm::Context => load::Form::Context,
         SourceForm::Lq => load::Form::Lq,
+        SourceForm::Obo => load::Form::Obo,
+        SourceForm::Rdf => load::Form::Rdf,
+        SourceForm::Wordnet => load::Form::WordNet,
+        SourceForm::Edges => load::Form::Edges,
     }
 }
 
@@ -252,7 +265,7 @@ fn refused(error: LoadError, given: Option<&Path>, terminal: &Terminal) -> Failu
                 "{}: the ending says nothing about the form",
                 plain(&path.display().to_string())
             ),
-            "name it: --form triples, ntriples, table, jsonl, context or lq",
+            "name it: --form triples, ntriples, table, jsonl, context, lq, obo, rdf, wordnet or edges",
         ),
         LoadError::Table { .. } => {
             Failure::with_help(plain(&error.to_string()), "nothing was written")

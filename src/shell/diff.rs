@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 struct Change {
     /// Whether the new one says it.
     added: bool,
-    /// `dimension`, `value`, `unit`, `instance`, `alias`, `predicate` or `source`.
+    /// `dimension`, `value`, `defect`, `unit`, `instance`, `alias`, `predicate` or `source`.
     what: &'static str,
     /// It in words.
     words: String,
@@ -99,6 +99,7 @@ type Told<'a> = dyn FnMut(Change) -> Result<(), Failure> + 'a;
 fn changes(old: &Lattice, new: &Lattice, told: &mut Told<'_>) -> Result<(), Failure> {
     lines(told, "dimension", dimensions(old), dimensions(new))?;
     lines(told, "value", terms(old), terms(new))?;
+    lines(told, "defect", defects(old)?, defects(new)?)?;
     lines(told, "unit", units(old), units(new))?;
     let (mut a, mut b) = (
         by_id(old).into_iter().peekable(),
@@ -203,6 +204,24 @@ fn terms(lattice: &Lattice) -> Vec<String> {
         }
     }
     all
+}
+
+fn defects(lattice: &Lattice) -> Result<Vec<String>, Failure> {
+    let mut all = Vec::new();
+    for d in words::dimension_ids(lattice) {
+        let name = &lattice.dimension(d).name;
+        for defect in lattice.defects(d) {
+            let source = match defect.evidence {
+                None => String::new(),
+                Some(e) => {
+                    let evidence = lattice.evidence(e).map_err(Failure::new)?;
+                    format!(": {} “{}”", words::place(&evidence), evidence.text)
+                }
+            };
+            all.push(format!("{name} {}{source}", defect.fault));
+        }
+    }
+    Ok(all)
 }
 
 fn units(lattice: &Lattice) -> Vec<String> {

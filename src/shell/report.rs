@@ -20,6 +20,11 @@ pub fn warnings(report: &Report, terminal: &Terminal) {
         terminal.warn(&format!("{} is set aside: {reason}", plain(document)));
     }
     rest(report.quarantined.len() as u64, "file", "files", terminal);
+    for cycle in report.cycles.iter().take(TOLD) {
+        let cycle = plain(&cycle.to_string());
+        terminal.warn(&format!("{cycle}; its members are one value"));
+    }
+    rest(report.cycles.len() as u64, "cycle", "cycles", terminal);
     for warning in report.warnings.iter().take(TOLD) {
         terminal.warn(&plain(warning));
     }
@@ -76,6 +81,10 @@ pub fn in_short(report: &Report) -> String {
     }
     if report.skipped_count > 0 {
         parts.push(count_of(report.skipped_count, "bad line", "bad lines") + " skipped");
+    }
+    if !report.cycles.is_empty() {
+        let cycles = report.cycles.len() as u64;
+        parts.push(count_of(cycles, "cycle", "cycles") + " made one value");
     }
     if !report.quarantined.is_empty() {
         let files = report.quarantined.len() as u64;

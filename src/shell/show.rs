@@ -5,10 +5,11 @@ use super::render::{self, FIRST_ROWS, Manner};
 use super::source::{not_one_of, open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use crate::engine::Budget;
-use crate::lattice::{InstanceId, Lattice};
+use crate::lattice::{DimensionId, InstanceId, Lattice};
 use crate::load;
 use crate::script::listing::{self, Description, Listing};
 use crate::script::{Output, words};
+use crate::theory;
 use std::io::{self, BufWriter, Write};
 
 /// Runs `latweave show`.
@@ -110,6 +111,9 @@ fn by_printed_id(lattice: &Lattice, word: &str) -> Option<InstanceId> {
 /// Runs `latweave dump`.
 pub fn dump(arguments: &Dump) -> Result<Exit, Failure> {
     let lattice = open(Some(&arguments.lattice))?;
+    if !arguments.context.is_empty() {
+        return dump_context(&lattice, arguments);
+    }
     match &arguments.output {
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
@@ -123,6 +127,36 @@ pub fn dump(arguments: &Dump) -> Result<Exit, Failure> {
                     load::DumpError::Write(error) => unwritable(path, &error),
                     other => Failure::new(other),
                 })
+            })?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes a formal context.
+fn dump_context(lattice: &Lattice, arguments: &Dump) -> Result<Exit, Failure> {
+    let dimension = |word: &String| {
+        lattice.find_dimension(word).ok_or_else(|| {
+            let near = lattice.nearest_dimensions(word).join(", ");
+            let help = match near.is_empty() {
+                true => "`latweave show FILE` lists the dimensions".to_owned(),
+                false => format!("did you mean {}?", plain(&near)),
+            };
+            Failure::with_help(format!("no dimension is called \"{}\"", plain(word)), &help)
+        })
+    };
+    let dimensions: Result<Vec<DimensionId>, Failure> =
+        arguments.context.iter().map(dimension).collect();
+    let found = theory::context(lattice, &dimensions?, &Budget::unlimited());
+    let context = found.map_err(Failure::new)?;
+    let text = load::cxt::write_cxt(&context).map_err(Failure::new)?;
+    match &arguments.output {
+        None => io::stdout().lock().write_all(text.as_bytes())?,
+        Some(path) => {
+            not_one_of(path, [arguments.lattice.as_path()])?;
+            write_whole(path, |out| {
+                out.write_all(text.as_bytes())
+                    .map_err(|error| unwritable(path, &error))
             })?;
         }
     }

@@ -12,7 +12,7 @@ use super::words::{is_blank, is_reserved, is_starter, starts_word, word_length};
 /// The flags of DIMENSION.
 pub(crate) fn flags() -> Vec<String> {
     [
-        "ONE", "MANY", "COMPLETE", "INVERSE", "WITHIN", "UNIT", "AKA",
+        "ONE", "MANY", "COMPLETE", "STRICT", "INVERSE", "WITHIN", "UNIT", "AKA",
     ]
     .map(String::from)
     .to_vec()

@@ -223,7 +223,7 @@ fn group(kind: &StatementKind) -> u8 {
         StatementKind::Open { .. } | StatementKind::Use(_) | StatementKind::Load(_) => 0,
         StatementKind::Dimension(_) => 1,
         StatementKind::Unit { .. } => 2,
-        StatementKind::Synonym { .. } => 3,
+        StatementKind::Synonym { .. } | StatementKind::Defect(_) => 3,
         StatementKind::Alias { .. } | StatementKind::Instance { .. } => 4,
         StatementKind::Fact(_) | StatementKind::Retract { .. } => 5,
         StatementKind::PatternQuestion { .. } | StatementKind::PatternText { .. } => 6,

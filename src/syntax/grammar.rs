@@ -84,7 +84,7 @@ pub(crate) fn keywords_of(rule: Rule) -> &'static [&'static str] {
     match rule {
         Rule::kind => &["TAXONOMY", "ENTITY", "NUMBER", "DATE", "TEXT"],
         Rule::flag => &[
-            "ONE", "MANY", "COMPLETE", "INVERSE", "WITHIN", "UNIT", "AKA",
+            "ONE", "MANY", "COMPLETE", "STRICT", "INVERSE", "WITHIN", "UNIT", "AKA",
         ],
         Rule::connective => &["AND", "OR"],
         Rule::returns | Rule::return_paths => &["RETURN"],
@@ -93,8 +93,13 @@ pub(crate) fn keywords_of(rule: Rule) -> &'static [&'static str] {
         Rule::source_from => &["FROM"],
         Rule::source_line => &["LINE"],
         Rule::query => &["MEET", "COMPARE", "READ", "ABSTAIN"],
-        Rule::form => &["TRIPLES", "NTRIPLES", "TABLE", "JSONL", "CONTEXT"],
-        Rule::load_clause => &["KEY", "COLUMN", "OMIT", "ONE"],
+        Rule::defect_cycle => &["CYCLE"],
+        Rule::defect_undefined => &["UNDEFINED"],
+        Rule::defect_duplicate => &["DUPLICATE"],
+        Rule::form => &[
+            "TRIPLES", "NTRIPLES", "TABLE", "JSONL", "CONTEXT", "OBO", "RDF", "WORDNET", "EDGES",
+        ],
+        Rule::load_clause => &["KEY", "COLUMN", "OMIT", "ONE", "EDGES", "LANGUAGE"],
         Rule::relate => &["OVERLAPS"],
         Rule::expectation => &[
             "TRUE",

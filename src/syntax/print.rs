@@ -5,9 +5,9 @@
 use std::fmt::Write as _;
 
 use super::tree::{
-    Assignment, By, Candidates, Column, Compare, Constraint, Extreme, Load, LoadForm, Meet, Name,
-    Operand, Operation, Operator, Path, Query, Read, Relation, Return, SetExpression, Side, Source,
-    StatementKind, Term,
+    Assignment, By, Candidates, Column, Compare, Constraint, Defect, DefectKind, Extreme, Load,
+    LoadForm, Meet, Name, Operand, Operation, Operator, Path, Query, Read, Relation, Return,
+    SetExpression, Side, Source, StatementKind, Term,
 };
 use super::words::{is_bare, is_bare_id, is_bare_unit};
 
@@ -403,6 +403,20 @@ pub(crate) fn source(source: &Source) -> String {
     out
 }
 
+/// A DEFECT without its SOURCE.
+pub(crate) fn defect_head(defect: &Defect) -> String {
+    let what = match &defect.kind {
+        DefectKind::Cycle { upper, lower } => {
+            format!("CYCLE {} > {}", print_name(upper), print_name(lower))
+        }
+        DefectKind::Undefined { term, user } => {
+            format!("UNDEFINED {} BY {}", print_name(term), print_name(user))
+        }
+        DefectKind::Duplicate { term } => format!("DUPLICATE {}", print_name(term)),
+    };
+    format!("DEFECT {} {what}", print_name(&defect.dimension))
+}
+
 pub(crate) fn load_head(load: &Load) -> String {
     let form = match load.form {
         None => "",
@@ -412,6 +426,10 @@ pub(crate) fn load_head(load: &Load) -> String {
         Some(LoadForm::JsonLines) => "JSONL ",
         Some(LoadForm::Context) => "CONTEXT ",
         Some(LoadForm::Lq) => "LQ ",
+        Some(LoadForm::Obo) => "OBO ",
+        Some(LoadForm::Rdf) => "RDF ",
+        Some(LoadForm::WordNet) => "WORDNET ",
+        Some(LoadForm::Edges) => "EDGES ",
     };
     let table = load
         .table

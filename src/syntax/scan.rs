@@ -58,7 +58,9 @@ enum Last {
     Comma,
     Equals,
     Arrow,
-    Explain,
+    BeforeQuery,
+    /// COMPARE: the MEET of `COMPARE MEET OF` begins no statement.
+    Compare,
     Expect,
     Other,
 }
@@ -183,8 +185,13 @@ impl<'t> Scanner<'t> {
         }
         if word.eq_ignore_ascii_case("NOT") || word.eq_ignore_ascii_case("POSSIBLY") {
             self.prefix(walk, length);
-        } else if word.eq_ignore_ascii_case("EXPLAIN") {
-            self.token(walk, length, Last::Explain);
+        } else if ["EXPLAIN", "SUGGEST"]
+            .iter()
+            .any(|w| word.eq_ignore_ascii_case(w))
+        {
+            self.token(walk, length, Last::BeforeQuery);
+        } else if word.eq_ignore_ascii_case("COMPARE") {
+            self.token(walk, length, Last::Compare);
         } else if word.eq_ignore_ascii_case("EXPECT") {
             self.token(walk, length, Last::Expect);
         } else {
@@ -199,13 +206,14 @@ impl<'t> Scanner<'t> {
             return false;
         }
         match word.to_ascii_uppercase().as_str() {
+            "MEET" if walk.last == Last::Compare => false,
             "MEET" | "COMPARE" | "READ" => !matches!(
                 walk.last,
-                Last::Opening | Last::Equals | Last::Arrow | Last::Explain
+                Last::Opening | Last::Equals | Last::Arrow | Last::BeforeQuery
             ),
             "ABSTAIN" => !matches!(
                 walk.last,
-                Last::Opening | Last::Equals | Last::Arrow | Last::Explain | Last::Expect
+                Last::Opening | Last::Equals | Last::Arrow | Last::BeforeQuery | Last::Expect
             ),
             "FACT" => !(walk.last == Last::Arrow || walk.pattern && walk.last == Last::Comma),
             // `UNIT u` is a flag of DIMENSION; `UNIT u = …` is a statement.

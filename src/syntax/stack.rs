@@ -30,6 +30,7 @@ pub(crate) fn statement_depth(kind: &StatementKind) -> usize {
         StatementKind::Let { query, .. }
         | StatementKind::Query(query)
         | StatementKind::Explain(query)
+        | StatementKind::Suggest(query)
         | StatementKind::PatternQuestion { query, .. } => query_depth(query),
         _ => 0,
     }

@@ -496,6 +496,8 @@ pub struct DimensionDeclaration {
     pub one: Option<bool>,
     /// Whether `COMPLETE` stands there.
     pub complete: bool,
+    /// Whether `STRICT` stands there: a taxonomy that must pass CHECK.
+    pub strict: bool,
     /// The inverse dimension.
     pub inverse: Option<Name>,
     /// Other wordings.
@@ -565,6 +567,41 @@ pub struct Fact {
     pub source: Option<Source>,
 }
 
+/// What DEFECT says is wrong with a taxonomy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DefectKind {
+    /// `CYCLE a > b`: the edge lies on a cycle, whose members are one value.
+    Cycle {
+        /// The upper end.
+        upper: Name,
+        /// The lower end.
+        lower: Name,
+    },
+    /// `UNDEFINED a BY b`: nothing defines `a`, which `b` names as its parent.
+    Undefined {
+        /// The parent.
+        term: Name,
+        /// A term that names it.
+        user: Name,
+    },
+    /// `DUPLICATE a`: a document defines it twice.
+    Duplicate {
+        /// The term.
+        term: Name,
+    },
+}
+
+/// `DEFECT d CYCLE a > b [SOURCE "…" [FROM … AT … LINE …]]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Defect {
+    /// The taxonomy.
+    pub dimension: Name,
+    /// What is wrong.
+    pub kind: DefectKind,
+    /// The words that show it.
+    pub source: Option<Source>,
+}
+
 /// The form of a file to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoadForm {
@@ -580,6 +617,14 @@ pub enum LoadForm {
     Context,
     /// `LQ`
     Lq,
+    /// `OBO`
+    Obo,
+    /// `RDF`
+    Rdf,
+    /// `WORDNET`
+    WordNet,
+    /// `EDGES`
+    Edges,
 }
 
 /// One column of `LOAD TABLE … COLUMN c [AS d] [ENTITY t]`.
@@ -593,14 +638,15 @@ pub struct Column {
     pub entity: Option<Name>,
 }
 
-/// `LOAD [FORM] "file" [AS t] [KEY c, …] [COLUMN …, …] [OMIT c, …] [ONE r, …]`.
+/// `LOAD [FORM] "file" [AS t] [KEY c, …] [COLUMN …, …] [OMIT c, …] [ONE r, …]
+/// [EDGES r, …] [LANGUAGE l]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
     /// The form; from the file's ending if absent.
     pub form: Option<LoadForm>,
     /// The file, relative to the script.
     pub file: String,
-    /// The table's name; from the file's name if absent.
+    /// The name of the table or taxonomy; from the file's name if absent.
     pub table: Option<Name>,
     /// The key columns.
     pub key: Vec<Name>,
@@ -610,6 +656,10 @@ pub struct Load {
     pub omit: Vec<Name>,
     /// Relations or columns that have one value.
     pub one: Vec<Name>,
+    /// Relations that order the taxonomy.
+    pub edges: Vec<Name>,
+    /// The language of the names.
+    pub language: Option<Name>,
     /// Where the file's name stands.
     pub file_span: Span,
 }
@@ -697,6 +747,8 @@ pub enum StatementKind {
     },
     /// `FACT …`
     Fact(Fact),
+    /// `DEFECT …`
+    Defect(Defect),
     /// `RETRACT FROM "document"`
     Retract {
         /// The document.

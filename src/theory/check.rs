@@ -1,5 +1,6 @@
 //! CHECK: may a dimension go live?
 
+use super::defects::Defects;
 use super::{Named, Ordered, TheoryError};
 use crate::engine::{Budget, Meter};
 use crate::lattice::{DimensionId, Kind, Lattice};
@@ -26,6 +27,10 @@ pub struct Checked {
     /// Cycles as closed paths: each value lies above the next. Their members are one
     /// value, or equal.
     pub cycles: Vec<Vec<Named>>,
+    /// Parents that no source defines.
+    pub undefined: Vec<Undefined>,
+    /// Terms that are defined twice in one document.
+    pub duplicates: Vec<Duplicate>,
     /// Whether every two values with a common lower bound have a greatest one.
     pub meets: Uniqueness,
     /// Whether the distributive law holds.
@@ -34,6 +39,28 @@ pub struct Checked {
     pub verdict: Legitimacy,
     /// Whether the dimension is STRICT: it would not be there if it failed.
     pub strict: bool,
+}
+
+/// A parent that no source defines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Undefined {
+    /// The parent.
+    pub term: String,
+    /// A term that names it.
+    pub by: String,
+    /// Where, as `document:line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// A term that is defined twice in one document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Duplicate {
+    /// The term.
+    pub term: String,
+    /// Where it is defined again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 /// What a check comes to.
@@ -125,6 +152,7 @@ pub fn check(lattice: &Lattice, d: DimensionId, budget: &Budget) -> Result<Check
         meter.check()?;
         return Err(TheoryError::TooLarge("the check was stopped".to_owned()));
     };
+    let defects = Defects::of(&ordered)?;
     let nodes = || 0..dag.len() as u32;
     let dimension = lattice.dimension(d);
     let meets = uniqueness(&ordered, &found.meets);
@@ -142,11 +170,13 @@ pub fn check(lattice: &Lattice, d: DimensionId, budget: &Budget) -> Result<Check
         roots: ordered.all_named(nodes().filter(|&node| dag.parents(node).is_empty())),
         several_parents: nodes().filter(|&node| dag.parents(node).len() > 1).count() as u64,
         depth: depth(dag),
-        cycles: ordered.cycles(),
+        cycles: defects.cycles,
+        undefined: defects.undefined,
+        duplicates: defects.duplicates,
         meets,
         law,
         verdict,
-        strict: false,
+        strict: dimension.strict,
     })
 }
 

@@ -9,6 +9,7 @@
 
 mod check;
 mod concepts;
+mod defects;
 mod implications;
 mod independence;
 mod named;
@@ -17,14 +18,16 @@ mod suggest;
 mod table;
 mod width;
 
-pub use check::{Ambiguity, Checked, Distributivity, Legitimacy, Triple, Uniqueness, check};
+pub use check::{
+    Ambiguity, Checked, Distributivity, Duplicate, Legitimacy, Triple, Undefined, Uniqueness, check,
+};
 pub use concepts::{ConceptLine, Concepts, MOST_CONCEPTS, Neighbours, concepts};
 pub use implications::{ImplicationLine, Implications, MOST_IMPLICATIONS, implications};
 pub use independence::{IndependenceReport, independence};
 pub use named::Named;
 pub use ordered::{NoOrder, Ordered};
 pub use suggest::{Suggestion, Suggestions, suggest};
-pub use table::Valued;
+pub use table::{Valued, context};
 pub use width::{WidthReport, width};
 
 use crate::engine::RunError;

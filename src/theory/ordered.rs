@@ -143,6 +143,11 @@ impl<'l> Ordered<'l> {
         Named::of(self.lattice, self.dimension, first.copied().unwrap_or(node))
     }
 
+    /// A value of the dimension by its number.
+    pub fn named_value(&self, value: u32) -> Named {
+        Named::of(self.lattice, self.dimension, value)
+    }
+
     /// Several nodes, in their order.
     pub fn all_named(&self, nodes: impl IntoIterator<Item = u32>) -> Vec<Named> {
         nodes.into_iter().map(|node| self.named(node)).collect()

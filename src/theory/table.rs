@@ -3,6 +3,7 @@
 use super::{Named, Ordered, TheoryError};
 use crate::engine::{Budget, Extents};
 use crate::lattice::{DimensionId, Kind, Lattice};
+use crate::load::cxt::FormalContext;
 use crate::order::concepts::Context;
 use roaring::RoaringBitmap;
 use serde::Serialize;
@@ -150,4 +151,38 @@ fn candidates(lattice: &Lattice, d: DimensionId) -> Vec<u32> {
     values.sort_unstable();
     values.dedup();
     values
+}
+
+/// The instances × values of some dimensions as a context with names, for other
+/// programs: one dimension's values by their words, those of several as `d = v`. Every
+/// instance is an object, with and without a value.
+///
+/// # Errors
+/// If it would not fit in memory, or the budget is spent.
+pub fn context(
+    lattice: &Lattice,
+    dimensions: &[DimensionId],
+    budget: &Budget,
+) -> Result<FormalContext, TheoryError> {
+    let table = Table::of(lattice, dimensions, budget)?;
+    let attributes: Vec<u32> = (0..table.attributes.len() as u32).collect();
+    let word = |valued: Valued| match dimensions {
+        [_] => valued.value.value,
+        _ => format!("{} = {}", valued.dimension, valued.value.value),
+    };
+    let instances = 0..lattice.instance_count();
+    let rows = instances
+        .clone()
+        .map(|x| match table.objects.binary_search(&x) {
+            Ok(object) => table.context.intent(&[object as u32]),
+            Err(_) => Vec::new(),
+        });
+    Ok(FormalContext {
+        name: String::new(),
+        objects: instances
+            .map(|x| Named::instance(lattice, x).value)
+            .collect(),
+        attributes: table.valued(&attributes).into_iter().map(word).collect(),
+        rows: rows.collect(),
+    })
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod generate;
+pub mod ontology;
 
 use latweave::lattice::{Builder, Lattice};
 use latweave::load::Options;

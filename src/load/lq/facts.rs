@@ -9,7 +9,7 @@ use crate::lattice::{
 use crate::load::names;
 use crate::syntax::Diagnostic;
 use crate::syntax::codes::Code;
-use crate::syntax::tree::{Fact, Name, Source, Span, Term};
+use crate::syntax::tree::{Defect, DefectKind, Fact, Name, Source, Span, Term};
 
 /// Records a fact.
 pub(super) fn fact(
@@ -51,6 +51,30 @@ pub(super) fn fact(
         }
     }
     Ok(())
+}
+
+/// Keeps a defect of a taxonomy. The edges of a cycle are edges too.
+pub(super) fn defect(
+    builder: &mut Builder,
+    defect: &Defect,
+    span: Span,
+    context: &mut Context<'_>,
+) -> Result<(), Refusal> {
+    let d = dimension(builder, &defect.dimension)?;
+    let source = match &defect.source {
+        Some(source) => Some(source_key(builder, source, span, context)?),
+        None => None,
+    };
+    let done = match &defect.kind {
+        DefectKind::Cycle { upper, lower } => {
+            builder.admit_cycle_edge(d, &upper.text, &lower.text, source)
+        }
+        DefectKind::Undefined { term, user } => {
+            builder.note_parent(d, &term.text, &user.text, source)
+        }
+        DefectKind::Duplicate { term } => builder.note_duplicate(d, &term.text, source),
+    };
+    done.map_err(|error| refused(&error, span).into())
 }
 
 /// The dimension of this name, exactly.

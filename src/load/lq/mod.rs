@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Does what a statement says: DIMENSION, SYNONYM, ALIAS, INSTANCE, UNIT, FACT,
+/// Does what a statement says: DIMENSION, SYNONYM, ALIAS, INSTANCE, UNIT, FACT, DEFECT,
 /// RETRACT, LOAD and USE. A refused statement changes nothing.
 pub fn apply(
     builder: &mut Builder,
@@ -102,6 +102,7 @@ pub fn is_knowledge(kind: &StatementKind) -> bool {
             | S::Instance { .. }
             | S::Unit { .. }
             | S::Fact(_)
+            | S::Defect(_)
             | S::Retract { .. }
             | S::Load(_)
             | S::Use(_)
@@ -147,6 +148,7 @@ fn applied(
                 .map_err(|error| refused(&error, name.span).into())
         }
         StatementKind::Fact(fact) => facts::fact(builder, fact, span, context),
+        StatementKind::Defect(defect) => facts::defect(builder, defect, span, context),
         StatementKind::Retract { from } => {
             if builder.retract_document(from) == 0 {
                 let document = context.document;
@@ -209,6 +211,7 @@ fn dimension(
             false => Multiplicity::Many,
         }),
         complete: decl.complete,
+        strict: decl.strict,
         inverse: text(&decl.inverse),
         aka: decl.aka.iter().map(|name| name.text.clone()).collect(),
     };

@@ -45,7 +45,9 @@ fn code(error: &BuildError) -> Code {
         | BuildError::InverseOfValues { .. }
         | BuildError::NotARelation { .. }
         | BuildError::SelfEdge { .. }
-        | BuildError::Cycle { .. } => Code::E206,
+        | BuildError::StrictValues { .. }
+        | BuildError::Cycle(_)
+        | BuildError::Illegitimate { .. } => Code::E206,
         BuildError::WrongKind { .. } => Code::E203,
         BuildError::UnknownValue { .. } => Code::E202,
         BuildError::Ambiguous { .. } => Code::E205,

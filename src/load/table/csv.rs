@@ -34,7 +34,7 @@ struct OwnLine {
 }
 
 /// The rows of a CSV or TSV file.
-pub(super) struct CsvRows {
+pub(in crate::load) struct CsvRows {
     lines: Lines,
     /// Lines read ahead behind a quote that was never closed.
     ahead: VecDeque<OwnLine>,

@@ -16,10 +16,12 @@ mod plan;
 mod rows;
 mod survey;
 
+pub(super) use csv::CsvRows;
+pub(super) use rows::{Row, Rows};
+
 use super::LoadError;
 use super::job::Job;
 use plan::{Key, Plan};
-use rows::Rows;
 use survey::Survey;
 
 /// Loads the CSV or TSV file of a job.

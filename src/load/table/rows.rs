@@ -5,7 +5,7 @@ use crate::load::job::Job;
 
 /// A cell that says something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(in crate::load) struct Cell {
     /// Its column, an index into [`Rows::columns`].
     pub column: usize,
     /// What it says, trimmed.
@@ -18,7 +18,7 @@ pub(super) struct Cell {
 
 /// A row, and the lines that it stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(in crate::load) struct Row {
     /// The number of its first line.
     pub line: u64,
     /// Its first byte.
@@ -33,7 +33,7 @@ pub(super) struct Row {
 
 /// The rows of a file, which can be read more than once. Lines that make no row
 /// are told at the first reading only.
-pub(super) trait Rows {
+pub(in crate::load) trait Rows {
     /// The next row.
     fn next(&mut self, job: &mut Job<'_>) -> Result<Option<Row>, LoadError>;
     /// The columns, once all rows have been read.

@@ -38,12 +38,13 @@ pub fn print(
 /// `species TAXONOMY ONE`.
 pub fn in_words(line: &DimensionLine) -> String {
     let complete = if line.complete { " COMPLETE" } else { "" };
+    let strict = if line.strict { " STRICT" } else { "" };
     let inverse = match &line.inverse {
         Some(inverse) => format!(" INVERSE {inverse}"),
         None => String::new(),
     };
     format!(
-        "{} {} {}{complete}{inverse}",
+        "{} {} {}{complete}{strict}{inverse}",
         line.name, line.kind, line.multiplicity
     )
 }
@@ -55,6 +56,9 @@ fn dimensions(lattice: &Lattice) -> Sheet<'_> {
         let mut flags = vec![line.multiplicity.to_string()];
         if line.complete {
             flags.push("COMPLETE".to_string());
+        }
+        if line.strict {
+            flags.push("STRICT".to_string());
         }
         if let Some(inverse) = &line.inverse {
             flags.push(format!("INVERSE {inverse}"));

@@ -41,8 +41,15 @@ fn listed<'a>(values: impl ExactSizeIterator<Item = &'a Named>) -> String {
     shown.join(", ")
 }
 
-fn valued(values: &[Valued]) -> String {
-    let shown: Vec<String> = values.iter().map(Valued::to_string).collect();
+/// Values with their dimensions, unless all are of one that is told elsewhere.
+fn valued(values: &[Valued], dimensions: &[String]) -> String {
+    let shown: Vec<String> = values
+        .iter()
+        .map(|valued| match dimensions {
+            [_] => valued.value.to_string(),
+            _ => valued.to_string(),
+        })
+        .collect();
     shown.join(", ")
 }
 
@@ -95,6 +102,25 @@ fn check(found: &Checked) -> Sheet<'static> {
     ];
     for cycle in &found.cycles {
         rows.push(("cycle", chain(cycle.iter())));
+    }
+    let at = |place: &Option<String>| {
+        let place = place.as_ref();
+        place.map_or(String::new(), |place| format!(" ({place})"))
+    };
+    for parent in &found.undefined {
+        let text = format!(
+            "{}, named by {}{}",
+            parent.term,
+            parent.by,
+            at(&parent.place)
+        );
+        rows.push(("undefined parent", text));
+    }
+    for twice in &found.duplicates {
+        rows.push((
+            "defined twice",
+            format!("{}{}", twice.term, at(&twice.place)),
+        ));
     }
     let meets = &found.meets;
     rows.push((
@@ -234,7 +260,7 @@ fn concepts(found: &Concepts) -> (Sheet<'_>, String) {
         vec![
             Some(k.to_string()),
             Some(grouped(line.support)),
-            Some(valued(&line.values)),
+            Some(valued(&line.values, &found.dimensions)),
             Some(above.join(" ")),
             Some(listed(line.own.iter())),
         ]
@@ -272,12 +298,12 @@ fn implications(found: &Implications) -> (Sheet<'_>, String) {
     let row = |line: &crate::theory::ImplicationLine| -> Row {
         let premise = match line.premise.is_empty() {
             true => "(always)".to_owned(),
-            false => valued(&line.premise),
+            false => valued(&line.premise, &found.dimensions),
         };
         vec![
             Some(grouped(line.support)),
             Some(premise),
-            Some(valued(&line.conclusion)),
+            Some(valued(&line.conclusion, &found.dimensions)),
         ]
     };
     let sheet = Sheet {
@@ -291,7 +317,8 @@ fn implications(found: &Implications) -> (Sheet<'_>, String) {
     };
     let by_order = found.basis - found.implications.len() as u64;
     let mut last = format!(
-        "{} over {} × {}; {} more say what the orders say",
+        "{}: {} over {} × {}; {} more say what the orders say",
+        found.dimensions.join(", "),
         count_of(
             found.implications.len() as u64,
             "implication",

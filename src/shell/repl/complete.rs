@@ -127,7 +127,16 @@ fn wants_file(line: &str, earlier: &[Token]) -> bool {
         words.as_slice(),
         ["OPEN" | "LOAD", ..]
             | [
-                "TRIPLES" | "NTRIPLES" | "TABLE" | "JSONL" | "CONTEXT" | "LQ",
+                "TRIPLES"
+                    | "NTRIPLES"
+                    | "TABLE"
+                    | "JSONL"
+                    | "CONTEXT"
+                    | "LQ"
+                    | "OBO"
+                    | "RDF"
+                    | "WORDNET"
+                    | "EDGES",
                 "LOAD",
                 ..
             ]

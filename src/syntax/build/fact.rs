@@ -168,7 +168,7 @@ impl Builder<'_> {
         Some(values)
     }
 
-    fn source(&mut self, pair: Pair<'_>) -> Option<Source> {
+    pub(super) fn source(&mut self, pair: Pair<'_>) -> Option<Source> {
         let mut source = Source::default();
         let (mut from, mut at, mut line) = (false, false, false);
         for part in pair.into_inner() {

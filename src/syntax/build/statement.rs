@@ -6,8 +6,8 @@ use crate::syntax::diagnostic::{Code, Diagnostic};
 use crate::syntax::foreign;
 use crate::syntax::grammar::{Pair, Rule};
 use crate::syntax::tree::{
-    Across, Chain, Column, DimensionDeclaration, Expectation, KindDeclaration, Load, LoadForm,
-    Name, OrderWord, Showing, Span, StatementKind, Term,
+    Across, Chain, Column, Defect, DefectKind, DimensionDeclaration, Expectation, KindDeclaration,
+    Load, LoadForm, Name, OrderWord, Showing, Span, StatementKind, Term,
 };
 
 /// The first part with this rule.
@@ -40,6 +40,7 @@ impl Builder<'_> {
                 },
             },
             Rule::unit_statement => self.unit(pair)?,
+            Rule::defect => StatementKind::Defect(self.defect(pair)?),
             Rule::retract => StatementKind::Retract {
                 from: self.literal(part(&pair, Rule::literal)?)?,
             },
@@ -128,6 +129,44 @@ impl Builder<'_> {
             name: self.name(name)?,
             factor,
             base: self.name(base)?,
+        })
+    }
+
+    fn defect(&mut self, pair: Pair<'_>) -> Option<Defect> {
+        let dimension = self.name(part(&pair, Rule::name)?)?;
+        let (mut kind, mut source) = (None, None);
+        for part in pair.into_inner() {
+            let rule = part.as_rule();
+            if rule == Rule::source {
+                source = Some(self.source(part)?);
+                continue;
+            }
+            if !matches!(
+                rule,
+                Rule::defect_cycle | Rule::defect_undefined | Rule::defect_duplicate
+            ) {
+                continue;
+            }
+            let mut names = part
+                .into_inner()
+                .filter(|part| part.as_rule() == Rule::name);
+            let first = self.name(names.next()?)?;
+            kind = Some(match rule {
+                Rule::defect_cycle => DefectKind::Cycle {
+                    upper: first,
+                    lower: self.name(names.next()?)?,
+                },
+                Rule::defect_undefined => DefectKind::Undefined {
+                    term: first,
+                    user: self.name(names.next()?)?,
+                },
+                _ => DefectKind::Duplicate { term: first },
+            });
+        }
+        Some(Defect {
+            dimension,
+            kind: kind?,
+            source,
         })
     }
 
@@ -236,6 +275,7 @@ impl Builder<'_> {
             kind: KindDeclaration::Text,
             one: None,
             complete: false,
+            strict: false,
             inverse: None,
             aka: Vec::new(),
             chains: Vec::new(),
@@ -259,6 +299,12 @@ impl Builder<'_> {
             Rule::k_one => declared.one.replace(true).is_some(),
             Rule::k_many => declared.one.replace(false).is_some(),
             Rule::k_complete => std::mem::replace(&mut declared.complete, true),
+            Rule::k_strict => {
+                if !matches!(declared.kind, KindDeclaration::Taxonomy) {
+                    self.unfit(&word, "TAXONOMY", "is checked");
+                }
+                std::mem::replace(&mut declared.strict, true)
+            }
             Rule::k_inverse => {
                 if !matches!(declared.kind, KindDeclaration::Entity { .. }) {
                     self.unfit(&word, "ENTITY", "has two directions");
@@ -354,7 +400,7 @@ impl Builder<'_> {
                 format!("`{word}` reads as a value, and only a TAXONOMY lists values"),
             )
             .label(span, "a value")
-            .help("the flags are ONE, MANY, COMPLETE, INVERSE, WITHIN, UNIT and AKA"),
+            .help("the flags are ONE, MANY, COMPLETE, STRICT, INVERSE, WITHIN, UNIT and AKA"),
         );
     }
 
@@ -428,6 +474,8 @@ impl Builder<'_> {
             columns: Vec::new(),
             omit: Vec::new(),
             one: Vec::new(),
+            edges: Vec::new(),
+            language: None,
             file_span,
         };
         for clause in pair
@@ -442,6 +490,12 @@ impl Builder<'_> {
                     .omit
                     .extend(self.names(part(&inner, Rule::name_list)?)?),
                 Rule::load_one => load.one.extend(self.names(part(&inner, Rule::name_list)?)?),
+                Rule::load_edges => load
+                    .edges
+                    .extend(self.names(part(&inner, Rule::name_list)?)?),
+                Rule::load_language => {
+                    load.language = Some(self.name(part(&inner, Rule::name)?)?);
+                }
                 Rule::load_columns => {
                     for column in inner.into_inner() {
                         match column.as_rule() {
@@ -497,6 +551,10 @@ fn form_of(pair: &Pair<'_>) -> Option<LoadForm> {
         Rule::k_jsonl => LoadForm::JsonLines,
         Rule::k_context => LoadForm::Context,
         Rule::k_lq => LoadForm::Lq,
+        Rule::k_obo => LoadForm::Obo,
+        Rule::k_rdf => LoadForm::Rdf,
+        Rule::k_wordnet => LoadForm::WordNet,
+        Rule::k_edges => LoadForm::Edges,
         _ => return None,
     })
 }

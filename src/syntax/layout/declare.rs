@@ -147,6 +147,18 @@ impl Writer<'_> {
         self.line(depth, current, start);
     }
 
+    pub(super) fn defect(&mut self, defect: &crate::syntax::tree::Defect, span: Span) {
+        let head = print::defect_head(defect);
+        let tail = defect.source.as_ref().map_or(String::new(), print::source);
+        let flat = format!("{head} {tail}");
+        if (fits(0, flat.trim_end()) && !self.commented(span)) || tail.is_empty() {
+            self.line(0, flat.trim_end(), span.start);
+            return;
+        }
+        self.line(0, head, span.start);
+        self.line(1, tail, span.end.saturating_sub(1));
+    }
+
     pub(super) fn load(&mut self, load: &Load, span: Span) {
         let head = print::load_head(load);
         let mut clauses: Vec<(String, usize)> = Vec::new();
@@ -172,6 +184,13 @@ impl Writer<'_> {
         }
         if !load.one.is_empty() {
             clauses.push((format!("ONE {}", names(&load.one)), at(&load.one)));
+        }
+        if !load.edges.is_empty() {
+            clauses.push((format!("EDGES {}", names(&load.edges)), at(&load.edges)));
+        }
+        if let Some(language) = &load.language {
+            let text = format!("LANGUAGE {}", print_name(language));
+            clauses.push((text, language.span.start));
         }
         let texts: Vec<&str> = clauses.iter().map(|(text, _)| text.trim_start()).collect();
         let flat = format!("{head} {}", texts.join(" "));
@@ -228,6 +247,9 @@ fn dimension_head(declared: &DimensionDeclaration) -> String {
     }));
     if declared.complete {
         words.push("COMPLETE".to_owned());
+    }
+    if declared.strict {
+        words.push("STRICT".to_owned());
     }
     words.extend(
         declared

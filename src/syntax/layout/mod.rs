@@ -182,6 +182,7 @@ impl Writer<'_> {
             StatementKind::Implications(across) => self.across("IMPLICATIONS ", across, span),
             StatementKind::Suggest(query) => self.query("SUGGEST ", query, 0, span.start),
             StatementKind::Load(load) => self.load(load, span),
+            StatementKind::Defect(defect) => self.defect(defect, span),
             StatementKind::PatternQuestion { wording, query } => {
                 let head = format!("PATTERN QUESTION {} =>", quote(wording));
                 let flat = format!("{head} {}", print_query(query));
