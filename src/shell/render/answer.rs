@@ -53,6 +53,10 @@ pub fn print(
         for remark in remarks(lattice, &verdict.query, answer) {
             writeln!(io::stderr().lock(), "note: {}", plain(&remark))?;
         }
+        for completed in &verdict.completed {
+            let line = through_completion(lattice, completed);
+            writeln!(io::stderr().lock(), "note: {}", plain(&line))?;
+        }
         return print_sheet(
             out,
             manner,
