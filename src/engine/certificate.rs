@@ -6,15 +6,13 @@ use super::proof::{
     Hit, InLattice, Listed, PredicateRef, ReadingProof, Returned, RowProof, read_predicate,
 };
 use super::prove::condition_text;
-use super::reading::Reading;
 use super::returns::PathTree;
 use super::run::Run;
 use super::sets::Evaluated;
 use super::truth::Ask;
 use crate::lattice::{DimensionId, InstanceId, PredicateId, Value, ValueId};
 use crate::plan::{
-    By, Compare, Condition, Meet, Operand, Plan, QueryId, ReturnPath, Returns, SetOperand, Step,
-    StepKind,
+    Compare, Condition, Meet, Plan, QueryId, ReturnPath, Returns, SetOperand, Step, StepKind,
 };
 use crate::syntax::print_query;
 use crate::verdict::{Outcome, Verdict};
@@ -345,7 +343,10 @@ impl<'l> Run<'l> {
         Ok(())
     }
 
-    fn read_walk(&self, walk: &[PredicateRef]) -> Result<Vec<super::proof::Predicate>, RunError> {
+    pub(super) fn read_walk(
+        &self,
+        walk: &[PredicateRef],
+    ) -> Result<Vec<super::proof::Predicate>, RunError> {
         walk.iter()
             .map(|&of| read_predicate(self.lattice, of))
             .collect()
@@ -541,77 +542,6 @@ impl<'l> Run<'l> {
         }
         out.raw("]")
     }
-
-    fn operand_proof(&self, operand: &Operand, by: &By) -> Result<ReadingProof, RunError> {
-        match operand {
-            Operand::Instance { instance, .. } => self.instance_proof(*instance, by),
-            Operand::Value(..) => {
-                let reading = self.read(operand, by)?;
-                Ok(ReadingProof {
-                    of: Err(self.print_reading(by.dimension(), &reading).concat()),
-                    values: self.reading_values(&reading, by),
-                    walks: Vec::new(),
-                })
-            }
-        }
-    }
-
-    fn reading_values(&self, reading: &Reading, by: &By) -> Vec<Value> {
-        reading
-            .values
-            .iter()
-            .map(|point| self.show_point(by.dimension(), point))
-            .collect()
-    }
-
-    fn instance_proof(&self, x: InstanceId, by: &By) -> Result<ReadingProof, RunError> {
-        let reading = self.read_instance(x, by)?;
-        let mut walks = Vec::new();
-        self.reading_walks(&by.steps, x, &mut Vec::new(), &mut walks)?;
-        walks.sort();
-        let walks: Result<Vec<_>, RunError> =
-            walks.iter().map(|walk| self.read_walk(walk)).collect();
-        Ok(ReadingProof {
-            of: Ok(x),
-            values: self.reading_values(&reading, by),
-            walks: walks?,
-        })
-    }
-
-    /// All walks that a reading follows.
-    fn reading_walks(
-        &self,
-        steps: &[DimensionId],
-        x: InstanceId,
-        walk: &mut Vec<PredicateRef>,
-        walks: &mut Vec<Vec<PredicateRef>>,
-    ) -> Result<(), RunError> {
-        self.meter.tick()?;
-        let Some((&d, further)) = steps.split_first() else {
-            walks.push(walk.clone());
-            return Ok(());
-        };
-        let relation = self.lattice.positive(d);
-        // The single coordinate of a ONE number or date comes from all of them.
-        let whole = further.is_empty()
-            && walk.is_empty()
-            && self.lattice.dimension(d).is_one()
-            && self.is_measured(d)
-            && !self.is_contested(d, x);
-        let values = if whole {
-            relation.of(x).values().to_vec()
-        } else {
-            self.followed(d, x, &mut false)
-        };
-        for v in values {
-            if let Some(predicate) = relation.of(x).find(ValueId(v)) {
-                walk.push(positive(d, predicate));
-                self.reading_walks(further, InstanceId(v), walk, walks)?;
-                walk.pop();
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Per column the walk behind its cell.
@@ -639,7 +569,7 @@ fn joined(a: &[WalkedRow], b: &[WalkedRow]) -> Vec<WalkedRow> {
         .collect()
 }
 
-fn positive(dimension: DimensionId, predicate: PredicateId) -> PredicateRef {
+pub(super) fn positive(dimension: DimensionId, predicate: PredicateId) -> PredicateRef {
     PredicateRef {
         dimension,
         denied: false,

@@ -54,7 +54,7 @@ pub(super) fn completed(run: &Run<'_>, plan: &Plan) -> Result<Vec<Completed>, Ru
 }
 
 /// Those of an AND-list, and of the branches of each OR in it.
-fn in_list(
+pub(super) fn in_list(
     run: &Run<'_>,
     conditions: &[Condition],
     found: &mut Vec<Completed>,
