@@ -52,6 +52,7 @@
 //! | room | what happens there |
 //! | --- | --- |
 //! | [`order`] | the mathematics of dimensions: ⊑, bounds, completion, width, concepts |
+//! | [`draw`] | a labelled order → its picture as SVG, DOT and text tree |
 //! | [`syntax`] | text ⇄ tree: grammar, formatter, diagnostics and their codes |
 //! | [`lattice`] | dimensions, instances, predicates, evidence; the file, its content hash |
 //! | [`verdict`] | what a query ends in, as data, and its JSON |
@@ -70,6 +71,7 @@
 #![warn(missing_docs)]
 
 pub mod audit;
+pub mod draw;
 pub mod engine;
 pub mod eval;
 pub mod lattice;
@@ -94,4 +96,6 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/src/embedding.md")]
     struct Embedding;
+    #[doc = include_str!("../docs/src/pictures.md")]
+    struct Pictures;
 }

@@ -172,8 +172,8 @@ fn with_fact(sketch: &Sketch, fact: &str) -> Sketch {
     more
 }
 
-/// Facts that could be true besides those recorded, where nothing is denied and
-/// the dimension is not COMPLETE: anything on MANY ones; on ONE ones what says
+/// Facts that could be true besides those recorded, where nothing is denied (nor
+/// along the order that they make) and the dimension is not COMPLETE: anything on MANY ones; on ONE ones what says
 /// something of the silent, or more exactly what is recorded already.
 fn additions(sketch: &Sketch) -> Vec<String> {
     let lattice = sketch.lattice();
@@ -183,7 +183,7 @@ fn additions(sketch: &Sketch) -> Vec<String> {
         let Some(declaration) = sketch.declarations.iter().find(declared) else {
             continue;
         };
-        if declaration.contains("COMPLETE") {
+        if declaration.contains("COMPLETE") || denies_along(sketch, name) {
             continue;
         }
         let values: &[&str] = match name {
@@ -215,6 +215,19 @@ fn additions(sketch: &Sketch) -> Vec<String> {
         }
     }
     all
+}
+
+/// Whether something is denied that an edge of the relation could contest.
+fn denies_along(sketch: &Sketch, relation: &str) -> bool {
+    DIMENSIONS.iter().any(|(name, _)| {
+        let mut lines = sketch.declarations.iter();
+        let ordered = lines.any(|line| {
+            line.starts_with(&format!("DIMENSION {name} "))
+                && line.contains(&format!(" WITHIN {relation}"))
+        });
+        let denial = |line: &String| line.contains(&format!(" {name} != "));
+        ordered && sketch.facts.iter().any(denial)
+    })
 }
 
 /// Whether a value lies in the one that a fact records.

@@ -90,7 +90,7 @@ fn run(lattice: &Lattice, statement: &str) -> Report {
         .execute(statement)
         .unwrap_or_else(|e| panic!("{e:?}"))
     {
-        Output::Report(report) => *report,
+        Output::Report(report) => Report::clone(&report),
         other => panic!("{other:?}"),
     }
 }

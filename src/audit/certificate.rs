@@ -276,6 +276,13 @@ impl Audit<'_> {
             | Compare::Order { left, right, by } => {
                 self.readings_told(out, &[left.clone(), right.clone()], by)
             }
+            Compare::RelateCounts {
+                left, right, by, ..
+            }
+            | Compare::OrderCounts { left, right, by } => {
+                let operands = [Operand::Instance(*left), Operand::Instance(*right)];
+                self.readings_told(out, &operands, by)
+            }
             Compare::Extremum {
                 of, by, returns, ..
             } => {

@@ -25,6 +25,13 @@ impl Audit<'_> {
                 by,
             } => self.relate(left, *relation, right, by),
             Compare::Order { left, right, by } => self.order(left, right, by),
+            Compare::RelateCounts {
+                left,
+                relation,
+                right,
+                by,
+            } => self.relate_counts(*left, *relation, *right, by),
+            Compare::OrderCounts { left, right, by } => self.order_counts(*left, *right, by),
             Compare::Holds { subject, condition } => self.holds(*subject, condition),
             Compare::Sets {
                 left,

@@ -7,7 +7,7 @@ use super::reading::{Read, Reading, is_fixed, reading_of};
 use super::spans::Span;
 use crate::lattice::{InstanceId, Value};
 use crate::syntax::tree::Extreme;
-use crate::verdict::{Answer, Caveat, Derivation, Members, Reason, SetAnswer, Who};
+use crate::verdict::{Answer, Caveat, Members, Reason, SetAnswer, Who};
 use roaring::RoaringBitmap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -117,9 +117,9 @@ impl Audit<'_> {
         let could_change = possible.iter().copied().filter(|&m| {
             let reading = read(m);
             match Contender::new(extreme, &reading) {
-                Some(contender) if !reading.contested => !winning
-                    .iter()
-                    .any(|winner| winner.beats(&contender) || winner.ties(&contender)),
+                Some(contender) if !reading.contested => {
+                    !winning.iter().any(|winner| winner.beats(&contender))
+                }
                 _ => true,
             }
         });
@@ -174,29 +174,13 @@ impl Audit<'_> {
         possible: &BTreeSet<u32>,
         by: &Steps,
     ) -> Result<Decided, Reason> {
-        let mut from = self.open_for_counting(by);
-        if !possible.is_empty() {
-            from.push(Derivation::Possible(possible.len() as u64));
-        }
-        let counts: BTreeMap<u32, (u64, bool)> =
-            certain.iter().map(|&x| (x, self.count_at(x, by))).collect();
-        if counts.values().any(|(_, contested)| *contested) {
-            from.push(Derivation::Contested);
-        }
-        if !from.is_empty() {
-            from.sort();
-            from.dedup();
-            return Err(Reason::Derived {
-                what: by.text.clone(),
-                from,
-            });
-        }
-        let numbers = counts.values().map(|(count, _)| *count);
+        let counts = self.counts(certain.iter().copied(), possible.len(), by)?;
+        let numbers = counts.values().copied();
         let best = match extreme {
             Extreme::Max => numbers.max(),
             Extreme::Min => numbers.min(),
         };
-        let winners = counts.iter().filter(|(_, (count, _))| Some(*count) == best);
+        let winners = counts.iter().filter(|(_, count)| Some(**count) == best);
         Ok(Decided {
             winners: winners.map(|(x, _)| *x).collect(),
             could_change: BTreeSet::new(),

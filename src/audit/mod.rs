@@ -11,6 +11,7 @@ mod compare_bytes;
 mod completed;
 mod conflict;
 mod coordinate;
+mod counts;
 mod extremum;
 mod facts;
 mod json;

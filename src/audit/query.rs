@@ -143,6 +143,18 @@ pub(super) enum Compare {
         by: Steps,
     },
     Bound(BoundOf),
+    /// `BY COUNT`: how many values two instances have.
+    RelateCounts {
+        left: u32,
+        relation: Relation,
+        right: u32,
+        by: Steps,
+    },
+    OrderCounts {
+        left: u32,
+        right: u32,
+        by: Steps,
+    },
 }
 
 /// One side of a comparison.

@@ -58,43 +58,61 @@ pub(super) fn reading_of(facts: &Facts, operand: &Operand, by: &Steps) -> Readin
 }
 
 fn reading_at(facts: &Facts, x: u32, by: &Steps) -> Reading {
+    let columns = by.dimensions.iter().filter_map(|&d| facts.column(d));
+    let columns: Vec<&Column> = columns.collect();
+    let mut reading = Reading {
+        values: BTreeSet::new(),
+        contested: false,
+    };
+    let Some((last, before)) = columns.split_last() else {
+        return reading;
+    };
     let mut at = BTreeSet::from([x]);
-    let mut contested = false;
-    for column in by.dimensions.iter().filter_map(|&d| facts.column(d)) {
+    for column in before {
         let mut next = BTreeSet::new();
         for &y in &at {
             let coordinate = Coordinate::new(column, y);
-            contested |= column.one && coordinate.any_contested();
+            reading.contested |= column.one && coordinate.any_contested();
             next.extend(legs(&coordinate).iter().map(|fact| fact.value));
         }
         at = next;
     }
-    let last = by.dimensions.last().and_then(|&d| facts.column(d));
-    let values = match last {
-        Some(column) if column.is_measured() => match whole_span(column, by, x, contested) {
-            Some(span) => BTreeSet::from([Read::Span(span)]),
-            None => at
-                .iter()
-                .filter_map(|&v| column.span(v).cloned().map(Read::Span))
-                .collect(),
-        },
-        _ => at.into_iter().map(Read::Node).collect(),
-    };
-    Reading { values, contested }
+    for y in at {
+        let coordinate = Coordinate::new(last, y);
+        reading.contested |= last.one && coordinate.any_contested();
+        let values = last_legs(&coordinate);
+        if is_whole(&coordinate) {
+            reading
+                .values
+                .extend(common_span(last, &values).map(Read::Span));
+        } else if last.is_measured() {
+            let spans = values.iter().filter_map(|fact| last.span(fact.value));
+            reading.values.extend(spans.cloned().map(Read::Span));
+        } else {
+            let nodes = values.iter().map(|fact| Read::Node(fact.value));
+            reading.values.extend(nodes);
+        }
+    }
+    reading
 }
 
-/// The single interval of a ONE dimension that is all of the path.
-fn whole_span(column: &Column, by: &Steps, x: u32, contested: bool) -> Option<Span> {
-    if by.dimensions.len() != 1 || !column.one || contested {
-        return None;
+/// Whether a coordinate is one interval: what all its positives have in common.
+fn is_whole(coordinate: &Coordinate<'_>) -> bool {
+    let column = coordinate.column;
+    column.one && column.is_measured() && !coordinate.any_contested()
+}
+
+/// The predicates that the values of the last step are read from.
+fn last_legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
+    match is_whole(coordinate) {
+        true => coordinate.positives.iter().collect(),
+        false => legs(coordinate),
     }
-    let positives: Vec<&Fact> = column.positives(x).iter().collect();
-    common_span(column, &positives)
 }
 
 /// The predicates that a step of a reading goes along, ascending: contested
 /// values of ONE steps too.
-fn legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
+pub(super) fn legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
     let mut legs = coordinate.step(0.0);
     if coordinate.column.one {
         legs.extend(coordinate.contested());
@@ -106,16 +124,16 @@ fn legs<'f>(coordinate: &Coordinate<'f>) -> Vec<&'f Fact> {
 /// Every walk of a reading, sorted by its predicates.
 pub(super) fn reading_walks(facts: &Facts, x: u32, by: &Steps) -> Vec<Vec<Leg>> {
     let mut walks: Vec<(u32, Vec<Leg>)> = vec![(x, Vec::new())];
-    for &d in &by.dimensions {
+    for (k, &d) in by.dimensions.iter().enumerate() {
         let Some(column) = facts.column(d) else {
             continue;
         };
-        let alone = by.dimensions.len() == 1 && column.one && column.is_measured();
+        let is_last = k + 1 == by.dimensions.len();
         let mut longer = Vec::new();
         for (y, walk) in walks {
             let coordinate = Coordinate::new(column, y);
-            let facts = match alone && !coordinate.any_contested() {
-                true => coordinate.positives.iter().collect(),
+            let facts = match is_last {
+                true => last_legs(&coordinate),
                 false => legs(&coordinate),
             };
             for fact in facts {

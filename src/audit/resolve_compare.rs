@@ -26,12 +26,23 @@ pub(super) fn compare(
             by: Some(by),
             ..
         } => {
+            let count = by.count;
             let by = resolver.by(by);
             let (Side::Term(left), Side::Term(right)) = (left, right) else {
                 resolver.mismatch("sets", text.to_owned(), "a set has no BY".to_owned());
                 return None;
             };
-            let (left, right, by) = resolver.operands(left, right, by?, *relation, text)?;
+            let by = by?;
+            if count {
+                let (left, right) = resolver.counted_operands(left, right)?;
+                return Some(Compare::RelateCounts {
+                    left,
+                    relation: *relation,
+                    right,
+                    by,
+                });
+            }
+            let (left, right, by) = resolver.operands(left, right, by, *relation, text)?;
             Some(Compare::Relate {
                 left,
                 relation: *relation,
@@ -99,7 +110,12 @@ pub(super) fn compare(
         tree::Compare::Order {
             left, right, by, ..
         } => {
+            let count = by.count;
             let by = resolver.by(by)?;
+            if count {
+                let (left, right) = resolver.counted_operands(left, right)?;
+                return Some(Compare::OrderCounts { left, right, by });
+            }
             let (left, right, by) = resolver.operands(left, right, by, Relation::Less, text)?;
             Some(Compare::Order { left, right, by })
         }
@@ -151,6 +167,13 @@ impl Resolver<'_> {
             return None;
         }
         Some((left?, right?, by))
+    }
+
+    /// Two instances whose values are counted.
+    fn counted_operands(&mut self, left: &Term, right: &Term) -> Option<(u32, u32)> {
+        let left = self.only(left);
+        let right = self.only(right);
+        Some((left?, right?))
     }
 
     /// An instance; where there is none, a value of the dimension.

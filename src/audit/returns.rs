@@ -5,7 +5,8 @@ use super::coordinate::Coordinate;
 use super::facts::Fact;
 use super::meet::{MeetRun, bitmap, instance_ids};
 use super::names::names;
-use super::query::Steps;
+use super::query::{Operand, Steps};
+use super::reading::reading_of;
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
 use crate::verdict::{
     Answer, Caveat, Derivation, Members, Reason, RowColumn, RowsAnswer, SetAnswer, Who,
@@ -359,7 +360,9 @@ impl Audit<'_> {
     /// contested.
     pub(super) fn count_at(&self, x: u32, path: &Steps) -> (u64, bool) {
         (
-            self.members(path, &[x], 0.0).len(),
+            reading_of(self.facts, &Operand::Instance(x), path)
+                .values
+                .len() as u64,
             self.contested_on(x, path, 0.0),
         )
     }

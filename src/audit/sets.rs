@@ -4,7 +4,7 @@
 use super::audit::Audit;
 use super::coordinate::Coordinate;
 use super::query::{Asked, Compare, Form, Meet, Members, Returns, SetKind, Steps};
-use super::reading::Read;
+use super::reading::{Read, legs};
 use super::resolve_sets::kind_of_set;
 use super::spans::Span;
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
@@ -281,8 +281,9 @@ impl Audit<'_> {
             .union(&candidates.possible)
             .copied()
             .collect();
-        let settled =
-            candidates.firm && (extremum.count || self.open_steps(extremum.by).is_empty());
+        let settled = candidates.firm
+            && (extremum.count || self.open_steps(extremum.by).is_empty())
+            && self.is_fixed_way(&all, extremum);
         let (winners, possible, firm) = match self.extremum(asked) {
             Ok(decided) if settled => {
                 let firm = decided.could_change.is_empty() && !decided.equal_as_recorded;
@@ -305,7 +306,35 @@ impl Audit<'_> {
         Ok(SetValue { firm, ..set })
     }
 
-    /// The only member of a set that is to be a bound, with its interval in the base unit; none if there is none, or if others are possible or may be
+    /// Whether all values that the readings of candidates pass through are fixed,
+    /// and those that are counted.
+    fn is_fixed_way(&self, candidates: &BTreeSet<u32>, extremum: &Extremum<'_>) -> bool {
+        let steps = &extremum.by.dimensions;
+        let through = match extremum.count {
+            true => steps.len(),
+            false => steps.len().saturating_sub(1),
+        };
+        let mut at = candidates.clone();
+        for column in steps
+            .iter()
+            .take(through)
+            .filter_map(|&d| self.facts.column(d))
+        {
+            let mut next = BTreeSet::new();
+            for &x in &at {
+                let coordinate = Coordinate::new(column, x);
+                next.extend(legs(&coordinate).iter().map(|fact| fact.value));
+            }
+            if !next.iter().all(|&value| column.is_fixed(value)) {
+                return false;
+            }
+            at = next;
+        }
+        true
+    }
+
+    /// The only member of a set that is to be a bound, with its interval in the base unit;
+    /// none if there is none, or if others are possible or may be
     /// unrecorded.
     pub(super) fn only_member(&self, asked: &Arc<Asked>) -> Result<Option<(Value, Span)>, Reason> {
         let set = self.set(asked)?;

@@ -123,7 +123,7 @@ impl<'l> Run<'l> {
         }
         for reading in readings {
             if let Some(x) = reading.instance()
-                && self.contested_on(&by.steps, x)?
+                && self.returns_contested(&by.steps, x)?
             {
                 from.push(Derivation::Contested);
                 break;

@@ -103,8 +103,9 @@ impl<'l> Run<'l> {
         for x in possible {
             self.meter.tick()?;
             let reading = self.read_instance(InstanceId(x), by)?;
-            let settled = beats(extreme, winner, &reading) || tie(winner, &reading);
-            if reading.values.is_empty() || reading.contested || !settled {
+            // One that ties would win too.
+            let beaten = beats(extreme, winner, &reading);
+            if reading.values.is_empty() || reading.contested || !beaten {
                 caveat.could_change.insert(x);
             }
         }

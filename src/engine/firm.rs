@@ -3,6 +3,7 @@
 
 use super::RunError;
 use super::bound::Asked;
+use super::extremum::instances_of;
 use super::run::Run;
 use super::sets::{caveat_of, number_region};
 use crate::lattice::{DateInterval, DimensionId, InstanceId, NumberInterval, Value, ValueId};
@@ -39,20 +40,56 @@ impl Run<'_> {
         let evaluated = self.evaluated(id)?;
         let settled = caveat_of(&evaluated)
             .is_none_or(|caveat| caveat.could_change.is_empty() && !caveat.equal_as_recorded);
-        Ok(settled && self.is_settled_path(by) && self.candidates_are_firm(of)?)
+        Ok(settled && self.is_settled(of, by)?)
     }
 
-    /// Whether no unrecorded value of a path can change an extremum. A count is
-    /// only taken along steps that are COMPLETE.
-    pub(super) fn is_settled_path(&self, by: &By) -> bool {
-        by.count || self.unsure_steps(by).is_empty()
-    }
-
-    pub(super) fn candidates_are_firm(&self, of: &SetOperand) -> Result<bool, RunError> {
-        match of {
-            SetOperand::Instances(_) => Ok(true),
-            SetOperand::Query(id) => self.is_firm(*id),
+    /// Whether only possible candidates, and no unrecorded value, can change an
+    /// extremum.
+    pub(super) fn is_settled(&self, of: &SetOperand, by: &By) -> Result<bool, RunError> {
+        // A count is only taken along steps that are COMPLETE.
+        if !by.count && !self.unsure_steps(by).is_empty() {
+            return Ok(false);
         }
+        if let SetOperand::Query(id) = of
+            && !self.is_firm(*id)?
+        {
+            return Ok(false);
+        }
+        self.walks_are_fixed(self.all_candidates(of)?, by)
+    }
+
+    /// Whether every value on the way of all readings is fixed, of a count also those
+    /// at its end: a more specific one would lead elsewhere.
+    fn walks_are_fixed(&self, from: RoaringBitmap, by: &By) -> Result<bool, RunError> {
+        let steps = match by.steps.split_last() {
+            Some((_, before)) if !by.count => before,
+            _ => &by.steps,
+        };
+        let mut frontier = from;
+        for &d in steps {
+            let scale = self.scale(d, 0.0);
+            let mut next = RoaringBitmap::new();
+            for x in &frontier {
+                self.meter.tick()?;
+                next.extend(self.followed(d, InstanceId(x), &mut false));
+            }
+            if !next.iter().all(|value| scale.is_fixed(value)) {
+                return Ok(false);
+            }
+            frontier = next;
+        }
+        Ok(true)
+    }
+
+    /// The certain and the possible candidates of an extremum.
+    pub(super) fn all_candidates(&self, of: &SetOperand) -> Result<RoaringBitmap, RunError> {
+        Ok(match of {
+            SetOperand::Instances(list) => list.iter().map(|i| i.0).collect(),
+            SetOperand::Query(id) => {
+                let certain = instances_of(&self.evaluated(*id)?.certain);
+                certain | instances_of(self.possible(*id)?.as_ref())
+            }
+        })
     }
 
     /// The members that a set has in every completion: what a constraint may take

@@ -178,17 +178,33 @@ impl<'l> Run<'l> {
     /// The values of a step as RETURN gives them, and contested ones of ONE.
     pub(super) fn followed(&self, d: DimensionId, x: InstanceId, contested: &mut bool) -> Vec<u32> {
         let step = self.step_values(d, x, 0.0);
-        if !step.contested || !self.lattice.dimension(d).is_one() {
-            return step.values;
-        }
-        *contested = true;
-        let coordinate = self.coordinate(d, x);
-        let agreed: BTreeSet<u32> = coordinate.agreed().map(|r| r.value).collect();
-        let all = coordinate.positives.iter().map(|r| r.value);
         let mut values = step.values;
-        values.extend(all.filter(|v| !agreed.contains(v)));
-        values.sort_unstable();
+        if self.lattice.dimension(d).is_one() && !step.contested.is_empty() {
+            *contested = true;
+            values.extend(step.contested);
+            values.sort_unstable();
+        }
         values
+    }
+
+    /// The positives that the value of the last step is read from: those that
+    /// are followed; of an uncontested number or date of a ONE dimension all, for
+    /// its value is what they have in common.
+    pub(super) fn read_from(
+        &self,
+        d: DimensionId,
+        x: InstanceId,
+        contested: &mut bool,
+    ) -> Vec<u32> {
+        let mut disagreeing = false;
+        let followed = self.followed(d, x, &mut disagreeing);
+        *contested |= disagreeing;
+        let dimension = self.lattice.dimension(d);
+        let measured = matches!(dimension.kind, Kind::Number { .. } | Kind::Date);
+        match measured && dimension.is_one() && !disagreeing {
+            true => self.lattice.positive(d).of(x).values().to_vec(),
+            false => followed,
+        }
     }
 
     fn read_last(
@@ -198,21 +214,19 @@ impl<'l> Run<'l> {
         values: &mut BTreeSet<Point>,
         contested: &mut bool,
     ) {
-        let scale = self.scale(d, 0.0);
-        let row = self.lattice.positive(d).of(x);
-        let whole = self.lattice.dimension(d).is_one() && !self.is_contested(d, x);
-        match (&scale, whole) {
+        let mut disagreeing = false;
+        let from = self.read_from(d, x, &mut disagreeing);
+        *contested |= disagreeing;
+        let whole = self.lattice.dimension(d).is_one() && !disagreeing;
+        match (&self.scale(d, 0.0), whole) {
             (Scale::Numbers(list), true) => {
-                let joined = number_intersection(list, row.values());
+                let joined = number_intersection(list, &from);
                 values.extend(joined.map(|i| Point::Number(in_base(self.lattice, d, &i))));
             }
             (Scale::Dates(list), true) => {
-                values.extend(date_intersection(list, row.values()).map(Point::Date));
+                values.extend(date_intersection(list, &from).map(Point::Date));
             }
-            _ => {
-                let followed = self.followed(d, x, contested);
-                values.extend(followed.iter().filter_map(|&v| self.point(d, v)));
-            }
+            _ => values.extend(from.iter().filter_map(|&v| self.point(d, v))),
         }
     }
 

@@ -63,16 +63,9 @@ impl Run<'_> {
             return Ok(());
         };
         let relation = self.lattice.positive(d);
-        // The single coordinate of a ONE number or date comes from all of them.
-        let whole = further.is_empty()
-            && walk.is_empty()
-            && self.lattice.dimension(d).is_one()
-            && self.is_measured(d)
-            && !self.is_contested(d, x);
-        let values = if whole {
-            relation.of(x).values().to_vec()
-        } else {
-            self.followed(d, x, &mut false)
+        let values = match further.is_empty() {
+            true => self.read_from(d, x, &mut false),
+            false => self.followed(d, x, &mut false),
         };
         for v in values {
             if let Some(predicate) = relation.of(x).find(ValueId(v)) {

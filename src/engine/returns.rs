@@ -1,7 +1,6 @@
 //! RETURN: values at the end of paths, rows of walks, counts.
 
 use super::RunError;
-use super::coordinate::Shape;
 use super::run::Run;
 use super::sets::Evaluated;
 use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
@@ -17,8 +16,8 @@ use std::rc::Rc;
 pub(super) struct StepValues {
     /// Those that RETURN gives, ascending.
     pub values: Vec<u32>,
-    /// Whether some positive is left out because it is contested.
-    pub contested: bool,
+    /// Those left out because they are contested, ascending.
+    pub contested: Vec<u32>,
 }
 
 /// What walking a path from some hits gives.
@@ -50,15 +49,16 @@ impl<'l> Run<'l> {
             };
             return StepValues {
                 values,
-                contested: false,
+                contested: Vec::new(),
             };
         }
         let c = self.coordinate(d, x);
         let agreed: Vec<_> = c.agreed().copied().collect();
         let values: Vec<u32> = agreed.iter().map(|r| r.value).collect();
         let specific = self.scale(d, 0.0).most_specific(&values);
+        let all = c.positives.iter().map(|r| r.value);
         StepValues {
-            contested: agreed.len() < c.positives.len(),
+            contested: all.filter(|value| !values.contains(value)).collect(),
             values: agreed
                 .iter()
                 .filter(|r| r.confidence >= confidence && specific.contains(&r.value))
@@ -114,7 +114,8 @@ impl<'l> Run<'l> {
                 if step.values.iter().any(|v| reaching.contains(*v)) {
                     reach.insert(x);
                 }
-                if step.contested || step.values.iter().any(|v| contested.contains(*v)) {
+                if !step.contested.is_empty() || step.values.iter().any(|v| contested.contains(*v))
+                {
                     contest.insert(x);
                 }
             }
@@ -125,6 +126,16 @@ impl<'l> Run<'l> {
             reaching,
             contested,
         })
+    }
+
+    /// Whether a positive is left out on the way of a path because it is contested.
+    pub(super) fn returns_contested(
+        &self,
+        steps: &[DimensionId],
+        x: InstanceId,
+    ) -> Result<bool, RunError> {
+        let walked = self.walk(steps, &RoaringBitmap::from_iter([x.0]), 0.0)?;
+        Ok(!walked.contested.is_empty())
     }
 
     /// The answer of a MEET with these hits.
@@ -284,7 +295,7 @@ impl<'l> Run<'l> {
         }
         for (d, branch) in &tree.branches {
             let step = self.step_values(*d, x, confidence);
-            *contested |= step.contested;
+            *contested |= !step.contested.is_empty();
             let mut options = Vec::new();
             for v in step.values {
                 self.meter.tick()?;
@@ -366,12 +377,6 @@ impl<'l> Run<'l> {
         open.sort();
         open.dedup();
         open
-    }
-
-    /// Whether the coordinate of `x` has sides that disagree.
-    pub(super) fn is_contested(&self, d: DimensionId, x: InstanceId) -> bool {
-        self.irregular(d).contains(x.0)
-            && matches!(&self.coordinate(d, x).shape, Shape::Sides(sides) if sides.len() > 1)
     }
 }
 

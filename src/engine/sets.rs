@@ -383,8 +383,8 @@ impl<'l> Run<'l> {
     }
 
     /// Who may win an extremum besides its winners: every candidate, certain
-    /// or possible, where there is no winner, a step is open or a winner may turn
-    /// out to be no candidate; else those that could change the result.
+    /// or possible, where there is no winner or something unrecorded could
+    /// change the result; else those that could change the result.
     pub(super) fn possible_winners(
         &self,
         of: &SetOperand,
@@ -392,19 +392,11 @@ impl<'l> Run<'l> {
         evaluated: &Evaluated,
     ) -> Result<RoaringBitmap, RunError> {
         if let Some(caveat) = caveat_of(evaluated)
-            && self.is_settled_path(by)
-            && self.candidates_are_firm(of)?
+            && self.is_settled(of, by)?
         {
             return Ok(caveat.could_change.clone());
         }
-        let all = match of {
-            SetOperand::Instances(list) => list.iter().map(|i| i.0).collect(),
-            SetOperand::Query(id) => {
-                let certain = super::extremum::instances_of(&self.evaluated(*id)?.certain);
-                certain | super::extremum::instances_of(self.possible(*id)?.as_ref())
-            }
-        };
-        Ok(all - &evaluated.hits)
+        Ok(self.all_candidates(of)? - &evaluated.hits)
     }
 
     /// Whether a path is known completely for every one of some instances; if

@@ -154,8 +154,15 @@ impl Resolver<'_> {
         Some(())
     }
 
-    /// An operand: an instance; where there is none, a value of the dimension.
+    /// An operand: an instance; where there is none, a value of the dimension, unless
+    /// values are counted.
     fn operand(&mut self, term: &Term, by: &By) -> Option<Operand> {
+        if by.count {
+            return Some(Operand::Instance {
+                instance: self.one_instance(term)?,
+                also: None,
+            });
+        }
         let d = by.dimension();
         let value = self.value_of(d, term);
         if value.is_none() && is_measure(term) {

@@ -27,6 +27,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod because;
+pub mod chain;
 mod error;
 pub mod expect;
 mod hits;
@@ -35,6 +36,7 @@ pub mod lint;
 pub mod listing;
 mod look;
 mod output;
+pub mod picture;
 #[allow(clippy::module_inception)]
 mod script;
 mod session;

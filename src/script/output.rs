@@ -8,6 +8,7 @@ use crate::load::Report;
 use crate::theory;
 use crate::verdict::Verdict;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What a statement gives back. Nothing of it is printed here.
 #[derive(Clone, Debug)]
@@ -36,5 +37,5 @@ pub enum Output {
     /// DESCRIBE.
     Description(Box<Description>),
     /// CHECK, WIDTH, INDEPENDENCE, CONCEPTS, IMPLICATIONS, SUGGEST.
-    Report(Box<theory::Report>),
+    Report(Arc<theory::Report>),
 }

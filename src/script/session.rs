@@ -10,6 +10,7 @@ use crate::engine::{self, Budget, RunError};
 use crate::lattice::{Lattice, StoreError};
 use crate::syntax::tree::{Expectation, Query, Showing, Span, Statement, StatementKind, Term};
 use crate::syntax::{Code, Diagnostic, Parameter, canonical};
+use crate::theory;
 use crate::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,6 +28,8 @@ pub struct Session {
     parameters: BTreeMap<String, Parameter>,
     pub(super) text: Text,
     verdict: Option<(Verdict, Lattice)>,
+    /// What the last statement about whole dimensions found, if no query came after.
+    report: Option<Arc<theory::Report>>,
     pub(super) budget: Budget,
     pub(super) watcher: Watcher,
 }
@@ -67,6 +70,7 @@ impl Session {
             parameters: BTreeMap::new(),
             text: Text::default(),
             verdict: None,
+            report: None,
             budget: Budget::unlimited(),
             watcher: Box::new(|_, _| {}),
         }
@@ -133,6 +137,11 @@ impl Session {
     }
 
     /// The last verdict, and the lattice that it speaks of.
+    pub fn report(&self) -> Option<&theory::Report> {
+        self.report.as_deref()
+    }
+
+    /// The last verdict, and the lattice that it is about.
     pub fn verdict(&self) -> Option<(&Verdict, &Lattice)> {
         self.verdict.as_ref().map(|(v, l)| (v, l))
     }
@@ -196,14 +205,14 @@ impl Session {
             StatementKind::Expect(expectation) => self.expect(expectation, span),
             StatementKind::Show(showing) => self.show(showing),
             StatementKind::Describe(term) => self.describe(term, span),
-            StatementKind::Check(name) => self.report(Look::Check(name), span),
-            StatementKind::Width(name) => self.report(Look::Width(name), span),
-            StatementKind::Independence(a, b) => self.report(Look::Independence(a, b), span),
-            StatementKind::Concepts(across) => self.report(Look::Concepts(across), span),
-            StatementKind::Implications(across) => self.report(Look::Implications(across), span),
+            StatementKind::Check(name) => self.look(Look::Check(name), span),
+            StatementKind::Width(name) => self.look(Look::Width(name), span),
+            StatementKind::Independence(a, b) => self.look(Look::Independence(a, b), span),
+            StatementKind::Concepts(across) => self.look(Look::Concepts(across), span),
+            StatementKind::Implications(across) => self.look(Look::Implications(across), span),
             StatementKind::Suggest(query) => {
                 let query = self.close(query)?;
-                self.report(Look::Suggest(&query), span)
+                self.look(Look::Suggest(&query), span)
             }
             StatementKind::PatternQuestion { .. } | StatementKind::PatternText { .. } => {
                 Err(not_yet("PATTERN", span))
@@ -211,10 +220,11 @@ impl Session {
         }
     }
 
-    fn report(&mut self, look: Look<'_>, span: Span) -> Result<Output, ScriptError> {
+    fn look(&mut self, look: Look<'_>, span: Span) -> Result<Output, ScriptError> {
         self.settle()?;
-        let report = look.at(&self.lattice, &self.budget, span)?;
-        Ok(Output::Report(Box::new(report)))
+        let report = Arc::new(look.at(&self.lattice, &self.budget, span)?);
+        self.report = Some(Arc::clone(&report));
+        Ok(Output::Report(report))
     }
 
     /// The query with its LETs written out and its parameters bound.
@@ -224,6 +234,7 @@ impl Session {
 
     fn ask(&mut self, query: &Query, span: Span) -> Result<Output, ScriptError> {
         self.verdict = None;
+        self.report = None;
         let query = self.close(query)?;
         self.settle()?;
         let verdict = engine::answer(&self.lattice, &query, &self.budget)

@@ -64,6 +64,17 @@ pub enum Format {
     Md,
 }
 
+/// The form of a picture.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawing {
+    /// Boxes and edges, as SVG
+    Svg,
+    /// In the language of Graphviz
+    Dot,
+    /// A tree of text lines
+    Tree,
+}
+
 /// The form of a report of `check`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Findings {
@@ -189,6 +200,10 @@ pub struct Run {
     /// Write the certificate of the script's answer to a file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub certificate: Option<PathBuf>,
+
+    /// Draw what the script's answer follows from, to a file that ends in .svg, .dot or .txt
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub draw: Option<PathBuf>,
 
     /// Exit with status 3 if the script's answer is an abstention
     #[arg(long)]
@@ -327,12 +342,36 @@ pub struct Show {
     pub what: Option<String>,
 
     /// The form of what is printed
-    #[arg(long, value_enum, default_value_t, value_name = "FORM")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORM",
+        conflicts_with = "draw"
+    )]
     pub format: Format,
 
     /// Print all rows on a terminal too
     #[arg(long)]
     pub all: bool,
+
+    /// Draw the order of the dimension: to a file that ends in .svg, .dot or .txt, or to
+    /// standard output (`-`, or no OUT), there as a tree unless --as says otherwise
+    #[arg(long, value_name = "OUT", num_args = 0..=1, default_missing_value = "-",
+          requires = "what", value_hint = ValueHint::FilePath)]
+    pub draw: Option<PathBuf>,
+
+    /// The form of the picture, whatever OUT is called
+    #[arg(long = "as", value_enum, value_name = "FORM", requires = "draw")]
+    pub drawing: Option<Drawing>,
+
+    /// Draw a part: all that lies above this value, and what lies below it
+    #[arg(long, value_name = "VALUE", requires = "draw")]
+    pub around: Option<String>,
+
+    /// So many levels below the value that is drawn around; all if absent
+    #[arg(long, value_name = "N", requires = "around")]
+    pub levels: Option<u32>,
 }
 
 /// `latweave dump`.

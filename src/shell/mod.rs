@@ -6,6 +6,7 @@ pub mod args;
 mod build;
 mod check;
 mod diff;
+mod draw;
 mod eval;
 mod explain;
 mod fmt;

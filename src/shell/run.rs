@@ -2,6 +2,7 @@
 
 use super::args::{Format, Limits, Run};
 use super::check::{finding, is_lattice};
+use super::draw;
 use super::progress::Watch;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::report;
@@ -35,7 +36,8 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         budget(&Limits::default(), terminal),
     );
     let mut exit = Exit::Done;
-    if let Some(path) = &arguments.certificate {
+    let drawing = arguments.draw.as_deref().map(draw::form_of).transpose()?;
+    for path in arguments.certificate.iter().chain(&arguments.draw) {
         let scripts = arguments.scripts.iter().map(|script| script.as_path());
         not_one_of(
             path,
@@ -59,6 +61,11 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
     {
         certificate(&session, path, terminal)?;
     }
+    if let (Some(path), Some(form)) = (&arguments.draw, drawing)
+        && !results.stopped
+    {
+        draw::chain(&session, path, form, &arguments.limits, terminal)?;
+    }
     let abstained = session
         .verdict()
         .is_some_and(|(v, _)| matches!(v.outcome, Outcome::Abstention(_)));
@@ -68,10 +75,13 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// A reader who went away ends the run quietly, unless a certificate was to
-/// follow.
+/// A reader who went away ends the run quietly, unless a certificate or a picture
+/// was to follow.
 fn uncertified(ran: Result<Exit, Failure>, arguments: &Run) -> Result<Exit, Failure> {
-    match (ran, &arguments.certificate) {
+    match (
+        ran,
+        arguments.certificate.as_ref().or(arguments.draw.as_ref()),
+    ) {
         (Err(Failure::Pipe), Some(path)) => Err(Failure::with_help(
             format!(
                 "the output was closed before the end, so {} was not written",
@@ -125,6 +135,7 @@ pub fn run_standard_input(lattice: Option<&Path>, terminal: &Terminal) -> Result
         format: Format::Table,
         all: false,
         certificate: None,
+        draw: None,
         exit_abstain: false,
         limits: Limits::default(),
     };

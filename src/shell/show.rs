@@ -1,6 +1,7 @@
 //! `latweave show` and `latweave dump`: what is inside a lattice.
 
 use super::args::{Dump, Format, Show};
+use super::draw;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::source::{not_one_of, open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
@@ -15,6 +16,9 @@ use std::io::{self, BufWriter, Write};
 /// Runs `latweave show`.
 pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
     let lattice = open(Some(&arguments.lattice))?;
+    if let Some(out) = &arguments.draw {
+        return draw::dimension(arguments, &lattice, out, terminal);
+    }
     let manner = Manner {
         format: arguments.format,
         paint: terminal.paint,

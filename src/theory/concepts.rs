@@ -2,6 +2,7 @@
 
 use super::table::{Table, Valued};
 use super::{Named, TheoryError};
+use crate::draw::{Picture, concept_node};
 use crate::engine::{Budget, Meter};
 use crate::lattice::{DimensionId, Lattice};
 use crate::order::concepts::{ConceptLattice, Ended, Limits};
@@ -92,6 +93,31 @@ pub fn concepts(
         }
     }
     Ok(report)
+}
+
+impl Concepts {
+    /// The lattice of the concepts: each value is written at the highest concept that has
+    /// it, each instance at the lowest.
+    pub fn picture(&self) -> Picture {
+        let mut picture = Picture::new(format!(
+            "{} concepts of {}",
+            self.found,
+            self.dimensions.join(", ")
+        ));
+        let word = |valued: &Valued| match self.dimensions.as_slice() {
+            [_] => valued.value.to_string(),
+            _ => valued.to_string(),
+        };
+        for (concept, line) in (0u32..).zip(&self.concepts) {
+            let introduces: Vec<String> = line.introduces.iter().map(word).collect();
+            let own: Vec<String> = line.own.iter().map(Named::to_string).collect();
+            let is_top = line.neighbours.above.is_empty();
+            picture.nodes.push(concept_node(&introduces, &own, is_top));
+            let below = line.neighbours.below.iter();
+            picture.edges.extend(below.map(|&below| (concept, below)));
+        }
+        picture
+    }
 }
 
 /// Goes on as long as the budget lasts.

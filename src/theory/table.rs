@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// How many bytes the two matrices of a context may take.
-const CONTEXT_BYTES: u64 = 2 << 30;
+const CONTEXT_BYTES: u64 = 256 << 20;
 
 /// A value of a dimension.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -470,7 +470,8 @@ fn together() -> impl Strategy<Value = String> {
 
 /// Random COMPAREs as text.
 pub fn compare_strategy() -> impl Strategy<Value = String> {
-    let by = path();
+    let count = prop::sample::select(vec!["", "", "", "COUNT "]);
+    let by = (path(), count).prop_map(|((p, n, s), count)| (format!("{count}{p}"), n, s));
     let two = (0..16usize, 0..16usize);
     let sign = prop::sample::select(vec!["=", "!=", "<", "<=", ">", ">=", "OVERLAPS"]);
     let set = (constraint_strategy(true), 0..4u8).prop_map(|(c, form)| match form {

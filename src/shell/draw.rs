@@ -1,0 +1,178 @@
+//! Pictures: `latweave show --draw`, `latweave run --draw`.
+
+use super::args::{Drawing, Limits, Show};
+use super::run::budget;
+use super::source::{not_one_of, unwritable, write_whole};
+use super::terminal::{Exit, Failure, Terminal, plain};
+use crate::draw::{DrawError, Picture, TreeStyle};
+use crate::engine::RunError;
+use crate::lattice::Lattice;
+use crate::script::picture::{self, Around, PictureError};
+use crate::script::{Session, chain as chains, words};
+use crate::theory::Report;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Draws the order of a dimension.
+pub fn dimension(
+    arguments: &Show,
+    lattice: &Lattice,
+    out: &Path,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let form = match (arguments.drawing, out == Path::new("-")) {
+        (Some(form), _) => form,
+        (None, true) => Drawing::Tree,
+        (None, false) => form_of(out)?,
+    };
+    let word = arguments.what.as_deref().unwrap_or_default();
+    let Some(d) = lattice.find_dimension(word) else {
+        return Err(no_dimension(lattice, word));
+    };
+    let around = arguments.around.as_deref().map(|value| Around {
+        value,
+        levels: arguments.levels,
+    });
+    let picture = picture::dimension(lattice, d, around).map_err(untold)?;
+    let name = plain(&lattice.dimension(d).name);
+    let advice = format!(
+        "draw a part of it (--around VALUE --levels 2), or write DOT or a tree (latweave show {} \
+         {name} --draw {name}.dot)",
+        plain(&arguments.lattice.display().to_string()),
+    );
+    not_one_of(out, [arguments.lattice.as_path()])?;
+    put(&picture, form, out, terminal, &advice)?;
+    Ok(Exit::Done)
+}
+
+/// Draws what the last verdict of a session follows from, or the concepts that were
+/// asked for after it.
+pub fn chain(
+    session: &Session,
+    out: &Path,
+    form: Drawing,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if let Some(report) = session.report() {
+        let Report::Concepts(found) = report else {
+            return Err(Failure::with_help(
+                "of what the order theory tells, concepts are drawn",
+                "draw a dimension with `latweave show FILE DIMENSION --draw OUT`",
+            ));
+        };
+        if !found.whole {
+            return Err(Failure::with_help(
+                "there are too many concepts to draw",
+                "ask with SUPPORT, or of fewer dimensions",
+            ));
+        }
+        let advice = "ask with SUPPORT, or write DOT (--draw OUT.dot)";
+        return put(&found.picture(), form, out, terminal, advice);
+    }
+    let Some((verdict, lattice)) = session.verdict() else {
+        return Err(Failure::with_help(
+            "there is no verdict to draw",
+            "run a query first",
+        ));
+    };
+    let _busy = terminal.interrupt.begin();
+    let picture = match chains::chain(lattice, verdict, &budget(limits, terminal)) {
+        Ok(Some(picture)) => picture,
+        Ok(None) => {
+            return Err(Failure::with_help(
+                "this verdict cannot be drawn: nothing was met",
+                "draw the answer of a MEET whose words are all known",
+            ));
+        }
+        Err(RunError::Cancelled) => {
+            return Err(Failure::Message {
+                text: "interrupted; nothing was drawn".to_string(),
+                help: None,
+                exit: Exit::Interrupted,
+            });
+        }
+        Err(error) => return Err(Failure::new(error)),
+    };
+    let advice = "ask for less, or write DOT (--draw OUT.dot)";
+    put(&picture, form, out, terminal, advice)
+}
+
+/// The form of a picture by the ending of its file.
+pub fn form_of(out: &Path) -> Result<Drawing, Failure> {
+    let ending = out.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match ending.to_lowercase().as_str() {
+        "svg" => Ok(Drawing::Svg),
+        "dot" | "gv" => Ok(Drawing::Dot),
+        "txt" => Ok(Drawing::Tree),
+        _ => Err(Failure::with_help(
+            format!(
+                "{} does not say what to draw",
+                plain(&out.display().to_string())
+            ),
+            "name a file that ends in .svg, .dot or .txt",
+        )),
+    }
+}
+
+/// Writes a picture to a file, whole or not at all, or to standard output for `-`.
+fn put(
+    picture: &Picture,
+    form: Drawing,
+    out: &Path,
+    terminal: &Terminal,
+    advice: &str,
+) -> Result<(), Failure> {
+    let printed = out == Path::new("-");
+    let text = match form {
+        Drawing::Svg => picture.svg(),
+        Drawing::Dot => picture.dot(),
+        Drawing::Tree => picture.tree(&TreeStyle {
+            width: (printed && terminal.interactive)
+                .then_some(terminal.width)
+                .flatten(),
+            ascii: false,
+        }),
+    };
+    let text = text.map_err(|error| match error {
+        DrawError::TooManyNodes { .. } | DrawError::TooManyBends => {
+            Failure::with_help(error, advice)
+        }
+        other => Failure::new(other),
+    })?;
+    if printed {
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        match form {
+            // A label may hold what a terminal would obey.
+            Drawing::Tree => {
+                for line in text.lines() {
+                    writeln!(stdout, "{}", plain(line))?;
+                }
+            }
+            _ => stdout.write_all(text.as_bytes())?,
+        }
+        return Ok(stdout.flush()?);
+    }
+    write_whole(out, |file| {
+        file.write_all(text.as_bytes())
+            .map_err(|error| unwritable(out, &error))
+    })
+}
+
+fn untold(error: PictureError) -> Failure {
+    match error.help() {
+        Some(help) => Failure::with_help(plain(&error.to_string()), plain(&help)),
+        None => Failure::new(plain(&error.to_string())),
+    }
+}
+
+fn no_dimension(lattice: &Lattice, word: &str) -> Failure {
+    let text = format!("no dimension is called “{}”", plain(word));
+    let near = lattice.nearest_dimensions(word);
+    let quoted: Vec<String> = near.iter().map(|n| format!("“{}”", plain(n))).collect();
+    if quoted.is_empty() {
+        Failure::with_help(text, "`latweave show FILE` lists the dimensions")
+    } else {
+        Failure::with_help(text, format!("did you mean {}?", words::either(&quoted)))
+    }
+}
