@@ -4,8 +4,8 @@
 mod common;
 
 use common::generate::{
-    DIMENSIONS, Shown, Sketch, cases, closed, constraint_strategy, lattice_strategy,
-    shown_query_strategy, sized_lattice_strategy,
+    DIMENSIONS, Shown, Sketch, bound_strategy, cases, closed, constraint_strategy,
+    lattice_strategy, shown_query_strategy, sized_lattice_strategy,
 };
 use latweave::audit::{Facts, evaluate};
 use latweave::lattice::{DimensionId, Lattice};
@@ -290,6 +290,7 @@ fn claim() -> impl Strategy<Value = String> {
 /// A constraint that a set decides.
 fn set_claim() -> impl Strategy<Value = String> {
     let who = prop::sample::select(vec!["@i0", "@i2", "@i5"]);
+    let bound = bound_strategy();
     let inner = prop_oneof![
         who.prop_map(|who| format!("name = {who}")),
         claim(),
@@ -302,10 +303,21 @@ fn set_claim() -> impl Strategy<Value = String> {
         inner,
         end,
         by,
-        0..5u8,
+        0..7u8,
         prop::sample::select(DIMENSIONS.to_vec()),
+        bound,
     )
-        .prop_map(|(inner, end, by, form, (d, _))| match form {
+        .prop_map(|(inner, end, by, form, (d, _), bound)| match form {
+            5 | 6 => {
+                let path = bound.rsplit(' ').next().unwrap_or_default();
+                let last = path.rsplit('.').next().unwrap_or(path);
+                match form {
+                    5 => format!("{last} IN ({bound})"),
+                    _ if last == "lives" => format!("name IN ({bound})"),
+                    _ if last == "size" => format!("size >= ({bound})"),
+                    _ => format!("NOT ({last} IN ({bound}))"),
+                }
+            }
             0 => format!("{d} IN (MEET {inner} RETURN {d})"),
             1 => format!("size >= (MEET {inner} RETURN size)"),
             2 => format!("born <= (MEET {inner} RETURN born)"),

@@ -8,6 +8,7 @@ use common::{lattice, query};
 use latweave::audit::{AuditError, Facts, evaluate};
 use latweave::lattice::Lattice;
 use latweave::lattice::ValueId;
+use latweave::syntax::tree::Operation;
 use latweave::verdict::{Answer, Caveat, Members, Outcome, Reason, Verdict, Who, print_value};
 
 fn verdict(lattice: &Lattice, text: &str) -> Verdict {
@@ -33,6 +34,7 @@ fn members(lattice: &Lattice, members: &Members) -> String {
             .map(|v| print_value(lattice, &lattice.value(*d, ValueId(v))))
             .collect(),
         Members::Texts(set) => set.iter().cloned().collect(),
+        Members::Interval(_, value) => vec![print_value(lattice, value)],
     };
     list.join(", ")
 }
@@ -605,6 +607,210 @@ FACT Z tag != red CONFIDENCE 0.4 SOURCE "t" FROM "2"
             // Not inherited by inner queries.
             ("MEET name IN (MEET tag != red) CONFIDENCE >= 0.9", "Z"),
         ],
+    );
+}
+
+/// What a verdict says of the completion, in a few words; by the engine the same.
+fn completed(lattice: &Lattice, text: &str) -> Vec<String> {
+    let verdict = verdict(lattice, text);
+    let by_engine = latweave::engine::answer(
+        lattice,
+        &query(text),
+        &latweave::engine::Budget::unlimited(),
+    );
+    assert_eq!(by_engine.unwrap(), verdict, "{text}");
+    verdict
+        .completed
+        .iter()
+        .map(|told| {
+            let sign = match told.operation {
+                Operation::Meet => " & ",
+                Operation::Join => " | ",
+            };
+            let members = told.members.iter().map(|v| print_value(lattice, v));
+            let members = members.collect::<Vec<_>>().join(" ");
+            format!("{}: {} [{members}]", told.dimension, told.of.join(sign))
+        })
+        .collect()
+}
+
+const CROSSED: &str = r#"
+DIMENSION kind TAXONOMY ONE top, stone
+  top > a, b, side
+  a > x, y
+  b > x, y
+  x > low
+  side > z
+DIMENSION many TAXONOMY MANY
+  a > x, y
+  b > x, y
+DIMENSION len NUMBER UNIT km ONE
+DIMENSION day DATE ONE
+DIMENSION tag TEXT ONE
+DIMENSION friend ENTITY ONE
+UNIT km = 1000 m
+FACT Lo kind = low, len = 2..3, tag = red, friend = Hi SOURCE "s" FROM "d"
+FACT Hi kind = a, len = 2.5, tag = red SOURCE "s" FROM "d"
+FACT Zed kind = z, len = 7, friend = Lo SOURCE "s" FROM "d"
+FACT Two many = x, many = y SOURCE "s" FROM "d"
+FACT Torn kind = x, kind = z SOURCE "s" FROM "d"
+INSTANCE b
+FACT @b kind = b SOURCE "s" FROM "d"
+INSTANCE y
+FACT @y kind = z SOURCE "s" FROM "d"
+"#;
+
+#[test]
+fn a_meet_that_no_value_is_says_so() {
+    let lattice = lattice(CROSSED);
+    let told = |text: &str| completed(&lattice, text);
+    let none: [&str; 0] = [];
+    let cut = "kind: kind = a & kind = b [x y]";
+    assert_eq!(told("MEET kind = b AND kind = a"), [cut]);
+    // Nested by AND it is one list; in an OR each branch is a list of its own.
+    assert_eq!(told("MEET (kind = a AND HAS len) AND kind = b"), [cut]);
+    assert_eq!(told("MEET (kind = a AND kind = b) OR tag = red"), [cut]);
+    assert_eq!(told("MEET kind = a AND (kind = b OR tag = red)"), none);
+    // Inner queries too, each once; and whatever comes of the query.
+    assert_eq!(
+        told("MEET friend IN (MEET kind = a AND kind = b) AND kind = a AND kind = b"),
+        [cut]
+    );
+    assert_eq!(told("MEET kind = a AND kind = b AND len = 100"), [cut]);
+    // Strictly below too; three of them. (Here all below `a` is below `b`: no meet is made.)
+    assert_eq!(
+        told("MEET kind < top AND kind = a AND kind <= b"),
+        ["kind: kind < top & kind <= b & kind = a [x y]"]
+    );
+    assert_eq!(told("MEET kind < a AND kind <= b"), none);
+    assert_eq!(
+        told("MEET kind = a AND kind = b AND kind = top"),
+        ["kind: kind = a & kind = b & kind = top [x y]"]
+    );
+    // Comparable values, a single meet, braces that say it, no list, no literal.
+    for plain in [
+        "MEET kind = a AND kind = top",
+        "MEET kind = a AND kind < top",
+        "MEET kind = x AND kind = b",
+        "MEET kind IN {x, y} AND kind = a",
+        "MEET kind IN {x, z} AND kind IN {x, z, low}",
+        "MEET kind IN {a, side} AND kind IN {x, z}",
+        "MEET kind IN {x, stone} AND kind IN {y, low, stone}",
+        "MEET NOT (kind = a AND kind = b)",
+        "MEET POSSIBLY (kind = a AND kind = b)",
+        "MEET many = a AND many = b",
+        "MEET kind = a AND kind = side",
+    ] {
+        assert_eq!(told(plain), none, "{plain}");
+    }
+    // Beside values that are single meets, all maximal ones are told.
+    assert_eq!(
+        told("MEET kind IN {a, z} AND kind IN {b, side}"),
+        ["kind: kind IN {a, z} & kind IN {b, side} [x y z]"]
+    );
+}
+
+#[test]
+fn meets_and_joins_are_sets_of_values() {
+    let lattice = lattice(CROSSED);
+    expect(
+        &lattice,
+        &[
+            ("COMPARE MEET OF a, @b BY kind", "x, y*"),
+            ("COMPARE MEET OF a BY kind", "a"),
+            ("COMPARE MEET OF a, top, x BY kind", "x"),
+            ("COMPARE MEET OF a, side BY kind", "conflict"),
+            ("COMPARE JOIN OF x, z BY kind", "top"),
+            ("COMPARE JOIN OF low, \"y\" BY kind", "ambiguous"),
+            ("COMPARE JOIN OF low, x BY kind", "x"),
+            ("COMPARE JOIN OF a, stone BY kind", "incomparable"),
+            // `b` is an instance too, and reads the same.
+            ("COMPARE MEET OF a, b BY kind", "x, y*"),
+            ("COMPARE MEET OF a, y BY kind", "ambiguous"),
+            (
+                "MEET kind IN (COMPARE MEET OF a, y BY kind) OR kind = a",
+                "ambiguous",
+            ),
+            ("COMPARE MEET OF Torn, a BY kind", "incomparable"),
+            ("COMPARE JOIN OF Two, a BY many", "incomparable"),
+            ("COMPARE JOIN OF Two, Hi BY len", "missing"),
+            ("COMPARE MEET OF 1..3, 2..5, 0..10 BY len", "2..3"),
+            ("COMPARE MEET OF 1, 2 BY len", "conflict"),
+            ("COMPARE JOIN OF 1, 2000 m BY len", "1..2"),
+            ("COMPARE JOIN OF Lo, Hi BY len", "2..3*"),
+            ("COMPARE MEET OF Lo, Hi BY len", "2.5*"),
+            ("COMPARE JOIN OF 1914, 1915-06 BY day", "1914..1915-06"),
+            // Flat orders: equal or nothing.
+            ("COMPARE MEET OF Lo, Hi BY tag", "red"),
+            ("COMPARE JOIN OF red, Lo BY tag", "red"),
+            ("COMPARE MEET OF Lo, Zed BY friend", "conflict"),
+            ("COMPARE JOIN OF Lo, Zed BY friend", "incomparable"),
+            ("COMPARE MEET OF Zed BY friend.tag", "red"),
+        ],
+    );
+    let members = |text: &str| says(&lattice, text);
+    // The set names the element: what lies below its members lies below it.
+    assert_eq!(
+        members("MEET kind IN (COMPARE MEET OF a, top BY kind)"),
+        "Hi, Lo"
+    );
+    assert_eq!(
+        members("MEET kind IN (COMPARE JOIN OF x, \"low\" BY kind)"),
+        "Lo"
+    );
+    assert_eq!(
+        members("MEET len IN (COMPARE MEET OF 1..4, 2..5 BY len)"),
+        "Hi, Lo"
+    );
+    assert_eq!(
+        members("MEET len > (COMPARE MEET OF 1..4, 4..5 BY len)"),
+        "Zed"
+    );
+    assert_eq!(
+        members("MEET len >= (COMPARE JOIN OF 1, 2.5 BY len)"),
+        "Hi, Zed"
+    );
+    assert_eq!(
+        members("COMPARE (COMPARE JOIN OF 1, 2 BY len) = (COMPARE JOIN OF 2, 1..1.5 BY len)"),
+        "true"
+    );
+    assert_eq!(
+        members("COMPARE (COMPARE JOIN OF 1, 2 BY len) OVERLAPS (MEET HAS tag RETURN len)"),
+        "false*"
+    );
+    assert_eq!(
+        members("COMPARE (COMPARE JOIN OF 2, 3 BY len) <= (MEET HAS tag RETURN len)"),
+        "true"
+    );
+    // An operand that could be more specific decides nothing for certain.
+    assert_eq!(
+        members("MEET kind IN (COMPARE JOIN OF Hi, x BY kind)"),
+        "empty"
+    );
+    assert_eq!(
+        members("MEET kind IN (COMPARE JOIN OF Lo, x BY kind)"),
+        "Lo"
+    );
+    // No meet: no member, and each is excluded.
+    assert_eq!(
+        members("MEET kind IN (COMPARE MEET OF a, z BY kind)"),
+        "empty"
+    );
+    assert_eq!(
+        members("MEET HAS tag AND NOT kind IN (COMPARE MEET OF a, z BY kind)"),
+        "Hi, Lo"
+    );
+    // A join with nothing above is the whole query's reason.
+    assert_eq!(
+        members("MEET kind IN (COMPARE JOIN OF a, stone BY kind)"),
+        "incomparable"
+    );
+    assert_eq!(
+        completed(
+            &lattice,
+            "MEET kind IN (COMPARE JOIN OF x, \"y\", Lo BY kind) OR HAS tag"
+        ),
+        [""; 0]
     );
 }
 

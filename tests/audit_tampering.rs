@@ -12,6 +12,10 @@ UNIT km = 1000 m
 DIMENSION species TAXONOMY ONE
   animal > mammal > whale, bat, dog
   animal > bird
+  flyer > bat, gull
+  bird > gull
+  mammal > colugo
+  flyer > colugo
 DIMENSION habitat TAXONOMY MANY aquatic, terrestrial
 DIMENSION located_in ENTITY MANY COMPLETE
 DIMENSION lives ENTITY ONE WITHIN located_in
@@ -35,7 +39,7 @@ FACT Bat eats = @b2, born = 1851-10 SOURCE "bites Bob" FROM "moby"
 FACT Bat tag = "night", tag = "wing" SOURCE "tags" FROM "t"
 "#;
 
-const QUERIES: [&str; 18] = [
+const QUERIES: [&str; 22] = [
     "MEET species <= mammal",
     "MEET species = animal AND NOT species = bird AND POSSIBLY habitat = aquatic",
     "MEET lives = Earth RETURN size",
@@ -51,6 +55,10 @@ const QUERIES: [&str; 18] = [
     "COMPARE \"Moby Dick\" > Bat BY size",
     "COMPARE MAX OF (MEET HAS size) BY size RETURN species",
     "COMPARE \"Moby Dick\", Bat BY species",
+    "MEET species = mammal AND species <= flyer",
+    "COMPARE JOIN OF bat, colugo BY species",
+    "COMPARE JOIN OF \"Moby Dick\", bird BY species",
+    "MEET size IN (COMPARE JOIN OF Bat, \"Moby Dick\", 0..1 BY size)",
     "COMPARE Odd BY species = animal",
     "COMPARE (MEET species <= mammal) <= (MEET HAS species)",
     "ABSTAIN \"no idea\"",

@@ -167,7 +167,14 @@ fn geography_reaches_everything() {
     let found: Vec<&str> = forms.keys().copied().collect();
     assert_eq!(
         found,
-        ["condition", "extremum", "order", "relation", "sets"],
+        [
+            "bound",
+            "condition",
+            "extremum",
+            "order",
+            "relation",
+            "sets"
+        ],
         "{forms:?}"
     );
 }
@@ -175,6 +182,7 @@ fn geography_reaches_everything() {
 fn form(compare: &Compare) -> &'static str {
     match compare {
         Compare::Holds { .. } => "condition",
+        Compare::Bound { .. } => "bound",
         Compare::Extremum { .. } => "extremum",
         Compare::Order { .. } => "order",
         Compare::Relate { by: Some(_), .. } => "relation",

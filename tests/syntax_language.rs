@@ -669,3 +669,20 @@ fn parameters_are_values() {
         "COMPARE {a, b} OVERLAPS (MEET a = b)"
     );
 }
+
+/// The MEET of a bound begins no statement, wherever the line breaks.
+#[test]
+fn the_meet_of_a_bound_may_begin_a_line() {
+    let text = "COMPARE -- of two\nMEET OF a, b BY d\nMEET x = y";
+    let tree = parse(text).unwrap();
+    assert_eq!(tree.statements.len(), 2);
+    assert_eq!(
+        format_text("COMPARE\n join of b,\n a by d").unwrap(),
+        "COMPARE JOIN OF b, a BY d\n"
+    );
+    // JOIN is a word like any other where it stands for itself.
+    assert!(parse("COMPARE join, join = join BY join").is_err());
+    assert!(parse("COMPARE join, of BY join").is_ok());
+    assert!(parse("COMPARE JOIN OF (MEET x = y) BY d").is_err());
+    assert!(parse("COMPARE MEET OF a, b BY COUNT d").is_err());
+}

@@ -309,6 +309,21 @@ fn compare(query: BoxedStrategy<Query>) -> impl Strategy<Value = Query> {
                 returns,
                 span: span()
             }),
+        (
+            prop::sample::select(vec![Operation::Meet, Operation::Join]),
+            prop::collection::vec(term(), 1..4),
+            path()
+        )
+            .prop_map(|(operation, of, path)| Compare::Bound {
+                operation,
+                of,
+                by: By {
+                    count: false,
+                    path,
+                    span: span()
+                },
+                span: span()
+            }),
         (term(), term(), by()).prop_map(|(left, right, by)| Compare::Order {
             left,
             right,

@@ -13,7 +13,7 @@ use super::truth::Truth;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Relation, Value};
 use crate::syntax::print::print_query;
 use crate::syntax::tree::Query;
-use crate::verdict::{Abstention, Outcome, Reason, Verdict};
+use crate::verdict::{Abstention, CalledSo, Completed, Outcome, Reason, Verdict};
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -41,11 +41,12 @@ pub fn certificate(
     let (asked, verdict) = match resolved {
         Resolved::Refused(reason) => {
             let outcome = Outcome::Abstention(Abstention { reason });
-            (None, verdict(query, outcome, Vec::new()))
+            (None, verdict(query, outcome, Vec::new(), Vec::new()))
         }
         Resolved::Asked(asked, called) => {
             let outcome = audit.outcome(&asked);
-            (Some(asked), verdict(query, outcome, called))
+            let completed = audit.completed(&asked);
+            (Some(asked), verdict(query, outcome, called, completed))
         }
     };
     let mut json = Json::new(&mut hashed);
@@ -67,11 +68,17 @@ pub fn certificate(
     Ok(verdict)
 }
 
-fn verdict(query: &Query, outcome: Outcome, called: Vec<crate::verdict::CalledSo>) -> Verdict {
+fn verdict(
+    query: &Query,
+    outcome: Outcome,
+    called: Vec<CalledSo>,
+    completed: Vec<Completed>,
+) -> Verdict {
     Verdict {
         query: Arc::new(query.clone()),
         outcome,
         called,
+        completed,
     }
 }
 
@@ -318,6 +325,13 @@ impl Audit<'_> {
                 }
                 Ok(())
             }
+            Compare::Bound(bound) => {
+                self.readings_told(out, &bound.of, &bound.by)?;
+                match outcome {
+                    Outcome::Answer(_) => self.bound_told(out, bound),
+                    Outcome::Abstention(_) => Ok(()),
+                }
+            }
             Compare::Sets { .. } => Ok(()),
         }
     }
@@ -463,7 +477,11 @@ impl Audit<'_> {
     }
 }
 
-fn in_order(asked: &Arc<Asked>, seen: &mut HashSet<String>, order: &mut Vec<Arc<Asked>>) {
+pub(super) fn in_order(
+    asked: &Arc<Asked>,
+    seen: &mut HashSet<String>,
+    order: &mut Vec<Arc<Asked>>,
+) {
     if seen.contains(&asked.text) {
         return;
     }

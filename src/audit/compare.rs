@@ -39,6 +39,7 @@ impl Audit<'_> {
                 right,
             } => self.relate_sets(left, *relation, right),
             Compare::Extremum { .. } => self.extremum_answer(asked),
+            Compare::Bound(bound) => self.bound_answer(bound),
         };
         match found {
             Ok(answer) => Outcome::Answer(answer),

@@ -66,7 +66,7 @@ impl Audit<'_> {
 
     /// Whether a test is one step on a ONE dimension over a closed order, with
     /// literal values.
-    fn takes_part(&self, test: &Test) -> bool {
+    pub(super) fn takes_part(&self, test: &Test) -> bool {
         let [d] = test.path.dimensions.as_slice() else {
             return false;
         };
@@ -96,7 +96,7 @@ impl Audit<'_> {
     }
 }
 
-fn flatten<'a>(list: &'a [Condition], flat: &mut Vec<&'a Condition>) {
+pub(super) fn flatten<'a>(list: &'a [Condition], flat: &mut Vec<&'a Condition>) {
     for condition in list {
         match condition {
             Condition::All(inner, _) => flatten(inner, flat),
@@ -136,7 +136,7 @@ fn denoted(column: &Column, test: &Test) -> Denoted {
     }
 }
 
-fn below(column: &Column, elements: &[Element], strict: bool) -> HashSet<u32> {
+pub(super) fn below(column: &Column, elements: &[Element], strict: bool) -> HashSet<u32> {
     let mut all = HashSet::new();
     for element in elements {
         let Literal::Node(node) = element.literal else {

@@ -71,6 +71,12 @@ impl Column {
         self.spans.get(value as usize)
     }
 
+    /// The value that an interval is, if something records it.
+    pub(super) fn value_of(&self, span: &Span) -> Option<u32> {
+        let at = self.spans.iter().position(|own| own == span)?;
+        u32::try_from(at).ok()
+    }
+
     /// Whether `value` could not turn out to be a more specific one.
     pub(super) fn is_fixed(&self, value: u32) -> bool {
         match self.kind {

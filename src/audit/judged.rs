@@ -52,8 +52,8 @@ pub(super) enum Aims {
         widest: Rc<Aim>,
         /// Whether a bound is missing, so that nothing is certain.
         loose: bool,
-        /// Bounds that are the only member of a set: its dimension and value.
-        only: Vec<(DimensionId, u32)>,
+        /// Bounds that are the only member of a set.
+        only: Vec<Value>,
     },
     Set(Targets),
     /// Names: who is called so, for certain and possibly.
@@ -76,7 +76,7 @@ pub(super) struct Targets {
 #[derive(Debug)]
 pub(super) enum Members {
     Nodes(BTreeSet<u32>),
-    /// Intervals, with the value of the set's own dimension.
+    /// Intervals, with the value of the set's own dimension, [`NOWHERE`] if it is none.
     Spans(DimensionId, Vec<(u32, Span)>),
 }
 
@@ -351,24 +351,21 @@ impl Audit<'_> {
                 Bound::Only(operator, asked) => match self.only_member(asked) {
                     Err(reason) => reasons.push(reason),
                     Ok(None) => loose = true,
-                    Ok(Some((d, value))) => {
-                        let from = self.facts.column(d);
-                        if let Some(span) = from.and_then(|from| from.span(value)) {
-                            let days = column.kind == Kind::Date;
-                            let denotes = |span: &Span| Region::of(*operator, span, days);
-                            let (low, high) = span.ends();
-                            let (near, far) = match operator {
-                                Operator::Less | Operator::AtMost => (&low, &high),
-                                Operator::Greater | Operator::AtLeast => (&high, &low),
-                                Operator::Is | Operator::IsNot => (span, span),
-                            };
-                            // No point equals a value that is not known exactly.
-                            let equal = matches!(operator, Operator::Is | Operator::IsNot);
-                            loose |= equal && !span.is_point();
-                            inner = inner.meet(&denotes(near));
-                            outer = outer.meet(&denotes(far));
-                            only.push((d, value));
-                        }
+                    Ok(Some((value, span))) => {
+                        let days = column.kind == Kind::Date;
+                        let denotes = |span: &Span| Region::of(*operator, span, days);
+                        let (low, high) = span.ends();
+                        let (near, far) = match operator {
+                            Operator::Less | Operator::AtMost => (&low, &high),
+                            Operator::Greater | Operator::AtLeast => (&high, &low),
+                            Operator::Is | Operator::IsNot => (&span, &span),
+                        };
+                        // No point equals a value that is not known exactly.
+                        let equal = matches!(operator, Operator::Is | Operator::IsNot);
+                        loose |= equal && !span.is_point();
+                        inner = inner.meet(&denotes(near));
+                        outer = outer.meet(&denotes(far));
+                        only.push(value);
                     }
                 },
             }
@@ -450,7 +447,12 @@ impl Audit<'_> {
                         let span = self.facts.column(e)?.span(v)?;
                         Some((v, span.clone()))
                     });
-                    Members::Spans(e, spans.collect())
+                    let interval = match certain {
+                        true => &set.interval,
+                        false => &set.possible_interval,
+                    };
+                    let interval = interval.iter().map(|span| (NOWHERE, span.clone()));
+                    Members::Spans(e, spans.chain(interval).collect())
                 }
                 (kind, Kind::Text) if kind != SetKind::Values(d) => {
                     let texts = self.texts_of(set, certain).into_iter();

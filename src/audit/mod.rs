@@ -3,10 +3,12 @@
 
 #[allow(clippy::module_inception)]
 mod audit;
+mod bound;
 mod certificate;
 mod check;
 mod compare;
 mod compare_bytes;
+mod completed;
 mod conflict;
 mod coordinate;
 mod counts;
@@ -78,17 +80,23 @@ pub fn evaluate(facts: &Facts, lattice: &Lattice, query: &Query) -> Result<Verdi
 }
 
 fn evaluated(facts: &Facts, lattice: &Lattice, query: &Query) -> Result<Verdict, AuditError> {
-    let (outcome, called) = match resolve(lattice, facts, query)? {
-        Resolved::Refused(reason) => (Outcome::Abstention(Abstention { reason }), Vec::new()),
+    let query_of = || Arc::new(query.clone());
+    Ok(match resolve(lattice, facts, query)? {
+        Resolved::Refused(reason) => Verdict {
+            query: query_of(),
+            outcome: Outcome::Abstention(Abstention { reason }),
+            called: Vec::new(),
+            completed: Vec::new(),
+        },
         Resolved::Asked(asked, called) => {
             let audit = Audit::new(facts, lattice);
-            (audit.outcome(&asked), called)
+            Verdict {
+                query: query_of(),
+                outcome: audit.outcome(&asked),
+                called,
+                completed: audit.completed(&asked),
+            }
         }
-    };
-    Ok(Verdict {
-        query: Arc::new(query.clone()),
-        outcome,
-        called,
     })
 }
 

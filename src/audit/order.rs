@@ -130,6 +130,36 @@ impl Graph {
             .collect()
     }
 
+    /// The maximal values of a set along the edges within it: those that are equal to
+    /// one another together.
+    pub(super) fn tops(&self, set: &BTreeSet<u32>, edges: Edges) -> BTreeSet<Vec<u32>> {
+        let above = |from: u32| {
+            let mut seen = BTreeSet::from([from]);
+            let mut queue = vec![from];
+            while let Some(at) = queue.pop() {
+                for (next, edge) in self.upper.get(&at).into_iter().flatten() {
+                    if edges.takes(edge) && set.contains(next) && seen.insert(*next) {
+                        queue.push(*next);
+                    }
+                }
+            }
+            seen
+        };
+        set.iter()
+            .map(|&v| (v, above(v)))
+            .filter(|(v, over)| over.iter().all(|w| above(*w).contains(v)))
+            .map(|(_, class)| class.into_iter().collect())
+            .collect()
+    }
+
+    /// Whether an edge is contested.
+    pub(super) fn has_contested(&self) -> bool {
+        self.upper
+            .values()
+            .flatten()
+            .any(|(_, edge)| edge.contested)
+    }
+
     /// The shortest chain from `a` up to `b`, the least of them, each value
     /// with the edge that led to it.
     pub(super) fn chain(&self, a: u32, b: u32, edges: Edges) -> Vec<(u32, Option<Edge>)> {

@@ -9,10 +9,11 @@ use super::judged::{Aims, Judged, JudgedForm, JudgedTest, Members, Targets};
 use super::names::names;
 use super::order::Edges;
 use super::proof_text::{one_of_text, rest_text};
-use super::query::{Element, Literal, What};
+use super::query::{Element, Literal, NOWHERE, What};
+use super::reading::Read;
 use super::truth::{Aim, Truth};
 use super::words::id_term;
-use crate::lattice::{DimensionId, ValueId};
+use crate::lattice::{DimensionId, Value, ValueId};
 use crate::syntax::print::{print_constraint, print_term};
 
 /// What a proof is about: an instance, looked at with a confidence.
@@ -226,14 +227,14 @@ impl Audit<'_> {
         }
     }
 
-    fn bounds_told(&self, out: &mut Json<'_>, only: &[(DimensionId, u32)]) -> Written {
+    fn bounds_told(&self, out: &mut Json<'_>, only: &[Value]) -> Written {
         if only.is_empty() {
             return Ok(());
         }
         out.key("bounds")?;
         out.begin('[')?;
-        for (d, value) in only {
-            self.cell(out, &self.lattice.value(*d, ValueId(*value)))?;
+        for value in only {
+            self.cell(out, value)?;
         }
         out.end(']')?;
         Ok(())
@@ -343,7 +344,14 @@ impl Audit<'_> {
             return Ok(());
         };
         let (printed, node) = match &targets.certain {
-            Members::Spans(e, _) => (self.printed(*e, member), None),
+            Members::Spans(e, spans) => {
+                let nowhere = spans.iter().find(|(v, _)| *v == NOWHERE && *v == member);
+                let printed = match nowhere {
+                    Some((_, span)) => self.printed_read(*e, &Read::Span(span.clone())),
+                    None => self.printed(*e, member),
+                };
+                (printed, None)
+            }
             Members::Nodes(_) if spot.column.is_entity() => {
                 (print_term(&id_term(self.lattice, member)), Some(member))
             }
@@ -473,17 +481,33 @@ impl Audit<'_> {
     /// record it.
     fn path_told(&self, out: &mut Json<'_>, spot: Spot<'_>, from: u32, to: u32) -> Written {
         let edges = Edges::Certain(spot.seen.t);
-        let chain = spot.column.graph.chain(from, to, edges);
-        if chain.len() < 2 {
-            return Ok(());
+        match from == to {
+            true => Ok(()),
+            false => self.chain_told(out, spot.d, from, to, edges),
         }
+    }
+
+    /// The shortest chain from a value up to another, with the predicates that are its
+    /// edges.
+    pub(super) fn chain_told(
+        &self,
+        out: &mut Json<'_>,
+        d: DimensionId,
+        from: u32,
+        to: u32,
+        edges: Edges,
+    ) -> Written {
+        let Some(column) = self.facts.column(d) else {
+            return Ok(());
+        };
+        let chain = column.graph.chain(from, to, edges);
         out.key("path")?;
         out.begin('[')?;
         for (value, _) in &chain {
-            self.cell(out, &self.lattice.value(spot.d, ValueId(*value)))?;
+            self.cell(out, &self.lattice.value(d, ValueId(*value)))?;
         }
         out.end(']')?;
-        let Some(r) = spot.column.within() else {
+        let Some(r) = column.within().filter(|_| chain.len() > 1) else {
             return Ok(());
         };
         out.key("edges")?;

@@ -1,5 +1,6 @@
 //! A query with its words looked up, in the checker's own form.
 
+use super::bound::BoundOf;
 use super::spans::{Region, Span};
 use crate::lattice::DimensionId;
 use crate::syntax::tree::{Constraint, Extreme, Operator, Query, Relation, Term};
@@ -141,6 +142,7 @@ pub(super) enum Compare {
         right: Operand,
         by: Steps,
     },
+    Bound(BoundOf),
     /// `BY COUNT`: how many values two instances have.
     RelateCounts {
         left: u32,

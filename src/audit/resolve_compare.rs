@@ -1,5 +1,7 @@
 //! The words of COMPARE.
 
+use super::audit::Audit;
+use super::bound::BoundOf;
 use super::query::{Compare, Members, Operand, Returns, SetKind, Steps};
 use super::reading::reading_of;
 use super::resolve::{Resolver, is_kind};
@@ -91,6 +93,19 @@ pub(super) fn compare(
                 count: by.count,
                 returns: returns?,
             })
+        }
+        tree::Compare::Bound {
+            operation, of, by, ..
+        } => {
+            let by = resolver.by(by)?;
+            let found: Vec<Option<Operand>> =
+                of.iter().map(|term| resolver.operand(term, &by)).collect();
+            Some(Compare::Bound(BoundOf {
+                operation: *operation,
+                of: found.into_iter().collect::<Option<Vec<Operand>>>()?,
+                texts: of.iter().map(print_term).collect(),
+                by,
+            }))
         }
         tree::Compare::Order {
             left, right, by, ..
@@ -194,7 +209,7 @@ impl Resolver<'_> {
                 if reading.values == plain.values && !reading.contested {
                     return Some(Operand::Instance(*only));
                 }
-                let printed = Who::Value(print_term(term), self.column(d)?.name.clone());
+                let printed = Audit::new(self.facts, self.lattice).who(&value, by);
                 self.ambiguous(term, vec![Who::Instance(InstanceId(*only)), printed]);
                 None
             }

@@ -154,6 +154,13 @@ pub(super) fn kind_of_set(facts: &Facts, asked: &Asked) -> SetKind {
     let returns = match &asked.form {
         Form::Meet(meet) => &meet.returns,
         Form::Compare(Compare::Extremum { returns, .. }) => returns,
+        Form::Compare(Compare::Bound(bound)) => {
+            return match bound.by.dimensions.last() {
+                Some(&d) if facts.column(d).is_some_and(Column::is_entity) => SetKind::Instances,
+                Some(&d) => SetKind::Values(d),
+                None => SetKind::None,
+            };
+        }
         _ => return SetKind::None,
     };
     match returns {

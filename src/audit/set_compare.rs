@@ -2,6 +2,7 @@
 
 use super::query::SetKind;
 use super::sets::SetValue;
+use super::spans::Span;
 use crate::syntax::tree::Relation;
 use crate::verdict::{Answer, Caveat};
 use std::collections::BTreeSet;
@@ -15,14 +16,17 @@ struct Side {
 
 impl Side {
     fn of(set: &SetValue) -> Side {
-        let words = |nodes: &BTreeSet<u32>, texts: &BTreeSet<String>| {
+        let words = |nodes: &BTreeSet<u32>, texts: &BTreeSet<String>, interval: &Option<Span>| {
             let nodes = nodes.iter().map(|node| format!("#{node}"));
             let texts = texts.iter().map(|text| format!("\"{text}"));
-            nodes.chain(texts).collect()
+            let interval = interval
+                .iter()
+                .map(|span| format!("~{}..{}", span.low, span.high));
+            nodes.chain(texts).chain(interval).collect()
         };
         Side {
-            certain: words(&set.certain, &set.texts),
-            possible: words(&set.possible, &set.possible_texts),
+            certain: words(&set.certain, &set.texts, &set.interval),
+            possible: words(&set.possible, &set.possible_texts, &set.possible_interval),
             closed: set.closed,
         }
     }

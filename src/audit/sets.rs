@@ -4,9 +4,10 @@
 use super::audit::Audit;
 use super::coordinate::Coordinate;
 use super::query::{Asked, Compare, Form, Meet, Members, Returns, SetKind, Steps};
-use super::reading::legs;
+use super::reading::{Read, legs};
 use super::resolve_sets::kind_of_set;
-use crate::lattice::{DimensionId, InstanceId};
+use super::spans::Span;
+use crate::lattice::{DimensionId, InstanceId, Value, ValueId};
 use crate::verdict::{Ambiguity, Outcome, Reason, Who};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,6 +23,9 @@ pub(super) struct SetValue {
     /// Members that are names.
     pub(super) texts: BTreeSet<String>,
     pub(super) possible_texts: BTreeSet<String>,
+    /// An interval that is no recorded value, in the base unit: the only member of a bound.
+    pub(super) interval: Option<Span>,
+    pub(super) possible_interval: Option<Span>,
     pub(super) closed: bool,
     /// Whether it is closed but for how exact its recorded values are.
     known: bool,
@@ -42,11 +46,23 @@ impl SetValue {
             possible,
             texts: BTreeSet::new(),
             possible_texts: BTreeSet::new(),
+            interval: None,
+            possible_interval: None,
             closed: true,
             known: true,
             less_specific: BTreeSet::new(),
             less_specific_texts: BTreeSet::new(),
             firm: true,
+        }
+    }
+
+    /// A set without members yet, that is known completely or not at all.
+    pub(super) fn of_kind(kind: SetKind, firm: bool) -> SetValue {
+        SetValue {
+            closed: firm,
+            known: firm,
+            firm,
+            ..nothing(kind)
         }
     }
 
@@ -64,12 +80,13 @@ impl SetValue {
         } else {
             set.possible.append(&mut set.certain);
             set.possible_texts.append(&mut set.texts);
+            set.possible_interval = set.interval.take();
         }
         set
     }
 
     fn certain_count(&self) -> usize {
-        self.certain.len() + self.texts.len()
+        self.certain.len() + self.texts.len() + usize::from(self.interval.is_some())
     }
 }
 
@@ -109,6 +126,7 @@ impl Audit<'_> {
                 };
                 self.extremum_set(asked, &extremum)
             }
+            Form::Compare(Compare::Bound(bound)) => self.bound_set(bound),
             Form::Compare(_) => Ok(nothing(SetKind::None)),
             Form::Decline(words) => Err(Reason::Declined {
                 words: words.clone(),
@@ -210,7 +228,7 @@ impl Audit<'_> {
 
     /// Whether a path is known completely for an instance; if `inexact`, but for
     /// how exact its last values are.
-    fn knows(&self, x: u32, path: &Steps, inexact: bool) -> bool {
+    pub(super) fn knows(&self, x: u32, path: &Steps, inexact: bool) -> bool {
         let mut at = BTreeSet::from([x]);
         let last = path.dimensions.len().saturating_sub(1);
         let columns = path.dimensions.iter().enumerate();
@@ -315,13 +333,10 @@ impl Audit<'_> {
         true
     }
 
-    /// The only member of a set that is to be a bound, as a value of its own
-    /// dimension; none if there is none, or if others are possible or may be
+    /// The only member of a set that is to be a bound, with its interval in the base unit;
+    /// none if there is none, or if others are possible or may be
     /// unrecorded.
-    pub(super) fn only_member(
-        &self,
-        asked: &Arc<Asked>,
-    ) -> Result<Option<(DimensionId, u32)>, Reason> {
+    pub(super) fn only_member(&self, asked: &Arc<Asked>) -> Result<Option<(Value, Span)>, Reason> {
         let set = self.set(asked)?;
         let SetKind::Values(d) = set.kind else {
             return Ok(None);
@@ -337,8 +352,15 @@ impl Audit<'_> {
         }
         let alone = set.possible.is_subset(&set.less_specific) && set.known;
         match set.certain.first() {
-            Some(&value) if alone => Ok(Some((d, value))),
-            _ => Ok(None),
+            Some(&value) if alone => {
+                let span = self.facts.column(d).and_then(|column| column.span(value));
+                Ok(span.map(|span| (self.lattice.value(d, ValueId(value)), span.clone())))
+            }
+            _ => {
+                let interval = set.interval.clone().filter(|_| alone);
+                Ok(interval
+                    .and_then(|span| Some((self.read_value(d, &Read::Span(span.clone()))?, span))))
+            }
         }
     }
 

@@ -1,22 +1,21 @@
 //! The certificate of a verdict, written one piece after the other.
 
 use super::RunError;
+use super::bound::Asked;
 use super::proof::{
-    Hit, InLattice, PredicateRef, ReadingProof, Returned, RowProof, read_predicate,
+    Hit, InLattice, Listed, PredicateRef, ReadingProof, Returned, RowProof, read_predicate,
 };
 use super::prove::condition_text;
-use super::reading::Reading;
 use super::returns::PathTree;
 use super::run::Run;
 use super::sets::Evaluated;
 use super::truth::Ask;
 use crate::lattice::{DimensionId, InstanceId, PredicateId, Value, ValueId};
 use crate::plan::{
-    By, Compare, Condition, Meet, Operand, Plan, QueryId, ReturnPath, Returns, SetOperand, Step,
-    StepKind,
+    Compare, Condition, Meet, Plan, QueryId, ReturnPath, Returns, SetOperand, Step, StepKind,
 };
 use crate::syntax::print_query;
-use crate::verdict::{Outcome, Reason, Verdict};
+use crate::verdict::{Outcome, Verdict};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -90,11 +89,7 @@ pub(super) fn write(
 fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunError> {
     let whole = QueryId(plan.steps.len().saturating_sub(1));
     // An operand with two meanings belongs to the looking up of words.
-    if let (Some(Reason::Ambiguous(_)), Some(StepKind::Compare(compare))) = (
-        run.evaluated(whole)?.reason(),
-        plan.step(whole).map(|step| &step.kind),
-    ) && matches!(**compare, Compare::Relate { .. } | Compare::Order { .. })
-    {
+    if run.ambiguous_operands()?.is_some() {
         return Ok(());
     }
     let last = match run.evaluated(whole)?.reason() {
@@ -129,7 +124,9 @@ fn culprit(run: &Run<'_>, plan: &Plan, id: QueryId, code: &str) -> Result<QueryI
             Compare::Holds { inner, .. } => (inner.clone(), false),
             Compare::Sets { left, right, .. } => (queries_of(&[left, right]), true),
             Compare::Extremum { of, .. } => (queries_of(&[of]), true),
-            Compare::Relate { .. } | Compare::Order { .. } => (Vec::new(), false),
+            Compare::Relate { .. } | Compare::Order { .. } | Compare::Bound { .. } => {
+                (Vec::new(), false)
+            }
         },
         _ => (Vec::new(), false),
     };
@@ -346,7 +343,10 @@ impl<'l> Run<'l> {
         Ok(())
     }
 
-    fn read_walk(&self, walk: &[PredicateRef]) -> Result<Vec<super::proof::Predicate>, RunError> {
+    pub(super) fn read_walk(
+        &self,
+        walk: &[PredicateRef],
+    ) -> Result<Vec<super::proof::Predicate>, RunError> {
         walk.iter()
             .map(|&of| read_predicate(self.lattice, of))
             .collect()
@@ -498,8 +498,34 @@ impl<'l> Run<'l> {
                 out.json(&InLattice(self.lattice, &proof))?;
                 out.raw("]")
             }
+            Compare::Bound { of, by, .. } => {
+                let readings: Result<Vec<_>, RunError> = of
+                    .iter()
+                    .map(|operand| self.operand_proof(operand, by))
+                    .collect();
+                self.write_readings(&readings?, out)?;
+                match (&evaluated.outcome, Asked::of(compare)) {
+                    (Outcome::Answer(_), Some(asked)) => self.write_bound(asked, evaluated, out),
+                    _ => Ok(()),
+                }
+            }
             Compare::Sets { .. } => Ok(()),
         }
+    }
+
+    fn write_bound(
+        &self,
+        asked: Asked<'_>,
+        evaluated: &Evaluated,
+        out: &mut Hashing<'_>,
+    ) -> Result<(), RunError> {
+        let proof = self.bound_proof(asked, &evaluated.certain)?;
+        if !proof.upper.is_empty() {
+            out.raw(",\"upper\":")?;
+            out.json(&Listed(self.lattice, &proof.upper))?;
+        }
+        out.raw(",\"members\":")?;
+        out.json(&Listed(self.lattice, &proof.members))
     }
 
     fn write_readings(
@@ -515,70 +541,6 @@ impl<'l> Run<'l> {
             out.json(&InLattice(self.lattice, reading))?;
         }
         out.raw("]")
-    }
-
-    fn operand_proof(&self, operand: &Operand, by: &By) -> Result<ReadingProof, RunError> {
-        match operand {
-            Operand::Instance { instance, .. } => self.instance_proof(*instance, by),
-            Operand::Value(..) => {
-                let reading = self.read(operand, by)?;
-                Ok(ReadingProof {
-                    of: Err(self.print_reading(by.dimension(), &reading).concat()),
-                    values: self.reading_values(&reading, by),
-                    walks: Vec::new(),
-                })
-            }
-        }
-    }
-
-    fn reading_values(&self, reading: &Reading, by: &By) -> Vec<Value> {
-        reading
-            .values
-            .iter()
-            .map(|point| self.show_point(by.dimension(), point))
-            .collect()
-    }
-
-    fn instance_proof(&self, x: InstanceId, by: &By) -> Result<ReadingProof, RunError> {
-        let reading = self.read_instance(x, by)?;
-        let mut walks = Vec::new();
-        self.reading_walks(&by.steps, x, &mut Vec::new(), &mut walks)?;
-        walks.sort();
-        let walks: Result<Vec<_>, RunError> =
-            walks.iter().map(|walk| self.read_walk(walk)).collect();
-        Ok(ReadingProof {
-            of: Ok(x),
-            values: self.reading_values(&reading, by),
-            walks: walks?,
-        })
-    }
-
-    /// All walks that a reading follows.
-    fn reading_walks(
-        &self,
-        steps: &[DimensionId],
-        x: InstanceId,
-        walk: &mut Vec<PredicateRef>,
-        walks: &mut Vec<Vec<PredicateRef>>,
-    ) -> Result<(), RunError> {
-        self.meter.tick()?;
-        let Some((&d, further)) = steps.split_first() else {
-            walks.push(walk.clone());
-            return Ok(());
-        };
-        let relation = self.lattice.positive(d);
-        let values = match further.is_empty() {
-            true => self.read_from(d, x, &mut false),
-            false => self.followed(d, x, &mut false),
-        };
-        for v in values {
-            if let Some(predicate) = relation.of(x).find(ValueId(v)) {
-                walk.push(positive(d, predicate));
-                self.reading_walks(further, InstanceId(v), walk, walks)?;
-                walk.pop();
-            }
-        }
-        Ok(())
     }
 }
 
@@ -607,7 +569,7 @@ fn joined(a: &[WalkedRow], b: &[WalkedRow]) -> Vec<WalkedRow> {
         .collect()
 }
 
-fn positive(dimension: DimensionId, predicate: PredicateId) -> PredicateRef {
+pub(super) fn positive(dimension: DimensionId, predicate: PredicateId) -> PredicateRef {
     PredicateRef {
         dimension,
         denied: false,

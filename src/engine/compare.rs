@@ -1,23 +1,23 @@
-//! COMPARE between two operands, of one condition, and between sets.
+//! COMPARE between two operands and of one condition.
 
 use super::RunError;
+use super::bound::Asked;
 use super::order::Order;
-use super::reading::{Point, Reading, line, point_of};
+use super::reading::{Point, Reading, line};
 use super::run::Run;
 use super::sets::Evaluated;
 use super::truth::Ask;
 use crate::lattice::{InstanceId, NumberInterval, Value};
 use crate::plan::resolve::path_text;
-use crate::plan::terms::word_of;
-use crate::plan::{By, Compare, Condition, Operand, QueryId, SetOperand, Test};
+use crate::plan::{By, Compare, Condition, Operand, QueryId, Test};
+use crate::syntax::print_constraint;
 use crate::syntax::tree::{Constraint, OrderWord, Relation};
-use crate::syntax::{print_constraint, print_term};
-use crate::verdict::{Ambiguity, Answer, Caveat, Derivation, Members, Reason, Who};
+use crate::verdict::{Answer, Caveat, Derivation, Members, Reason, Who};
 use roaring::RoaringBitmap;
 use std::collections::BTreeSet;
 
 /// An outcome on the way: a value, or the reason of an abstention.
-type OrReason<T> = Result<T, Reason>;
+pub(super) type OrReason<T> = Result<T, Reason>;
 
 impl<'l> Run<'l> {
     /// Runs a COMPARE.
@@ -47,6 +47,10 @@ impl<'l> Run<'l> {
                 by,
                 returns,
             } => return self.extremum(*extreme, of, by, returns),
+            Compare::Bound { .. } => match Asked::of(compare) {
+                Some(asked) => return self.bound(asked),
+                None => Err(Reason::EmptyLattice),
+            },
         };
         Ok(match outcome {
             Ok(answer) => Evaluated::answered(answer, none(), Members::Instances(none())),
@@ -66,24 +70,7 @@ impl<'l> Run<'l> {
         let mut readings = Vec::new();
         for operand in [left, right] {
             let reading = self.read(operand, by)?;
-            if let Operand::Instance {
-                instance,
-                also: Some((term, literal)),
-            } = operand
-            {
-                let alone: BTreeSet<Point> = point_of(literal).into_iter().collect();
-                if reading.values != alone {
-                    let mut both = vec![
-                        Who::Instance(*instance),
-                        self.who_value(by.dimension(), literal),
-                    ];
-                    both.sort();
-                    reasons.push(Reason::Ambiguous(vec![Ambiguity {
-                        word: word_of(term).map_or_else(|| print_term(term), str::to_owned),
-                        readings: both,
-                    }]));
-                }
-            }
+            reasons.extend(self.two_meanings(operand, &reading, by));
             readings.push(reading);
         }
         if by.count {
@@ -439,7 +426,7 @@ impl<'l> Run<'l> {
 }
 
 /// The hull and the intersection of intervals, `None` for other values.
-fn hull_and_meet<'p>(
+pub(super) fn hull_and_meet<'p>(
     mut points: impl Iterator<Item = &'p Point>,
 ) -> Option<(Option<Point>, Option<Point>)> {
     let first = points.next()?;
@@ -460,178 +447,4 @@ pub(super) fn counted(reading: &mut Reading) {
     let count =
         crate::lattice::Decimal::from_i64(i64::try_from(reading.values.len()).unwrap_or(i64::MAX));
     reading.values = BTreeSet::from([Point::Number(NumberInterval::point(count))]);
-}
-
-/// A set to compare: its certain and possible members, and whether it is closed.
-struct Compared {
-    certain: Members,
-    possible: Members,
-    closed: bool,
-}
-
-impl<'l> Run<'l> {
-    fn relate_sets(
-        &self,
-        left: &SetOperand,
-        relation: Relation,
-        right: &SetOperand,
-    ) -> Result<OrReason<Answer>, RunError> {
-        let mut reasons = Vec::new();
-        for operand in [left, right] {
-            if let SetOperand::Query(id) = operand {
-                reasons.extend(self.evaluated(*id)?.reason().cloned());
-            }
-        }
-        if let Some(reason) = Reason::first_class(reasons) {
-            return Ok(Err(reason));
-        }
-        let (a, b) = (self.compared(left)?, self.compared(right)?);
-        let (value, caveat) = match relation {
-            Relation::Equal => same(&a, &b),
-            Relation::Unequal => {
-                let (value, caveat) = same(&a, &b);
-                (!value, caveat)
-            }
-            Relation::AtMost => subset(&a, &b),
-            Relation::AtLeast => subset(&b, &a),
-            Relation::Less => strict_subset(&a, &b),
-            Relation::Greater => strict_subset(&b, &a),
-            Relation::Overlaps => overlapping(&a, &b),
-        };
-        Ok(Ok(Answer::Truth { value, caveat }))
-    }
-
-    fn compared(&self, operand: &SetOperand) -> Result<Compared, RunError> {
-        match operand {
-            SetOperand::Instances(list) => Ok(Compared {
-                certain: Members::Instances(list.iter().map(|i| i.0).collect()),
-                possible: Members::Instances(RoaringBitmap::new()),
-                closed: true,
-            }),
-            SetOperand::Query(id) => Ok(Compared {
-                certain: self.evaluated(*id)?.certain.clone(),
-                possible: self.possible(*id)?.as_ref().clone(),
-                closed: self.is_closed(*id)?,
-            }),
-        }
-    }
-}
-
-/// Members as bare keys, so that sets of one kind can be intersected.
-enum Keys {
-    Numbers(RoaringBitmap),
-    Words(BTreeSet<String>),
-}
-
-impl Keys {
-    fn of(members: &Members) -> Keys {
-        match members {
-            Members::Instances(set) | Members::Values(_, set) => Keys::Numbers(set.clone()),
-            Members::Texts(set) => Keys::Words(set.clone()),
-        }
-    }
-    fn minus(&self, other: &Members) -> Keys {
-        match (self, other) {
-            (Keys::Numbers(a), Members::Instances(b) | Members::Values(_, b)) => {
-                Keys::Numbers(a - b)
-            }
-            (Keys::Words(a), Members::Texts(b)) => Keys::Words(a - b),
-            (Keys::Numbers(a), _) => Keys::Numbers(a.clone()),
-            (Keys::Words(a), _) => Keys::Words(a.clone()),
-        }
-    }
-    fn and(&self, other: &Members) -> Keys {
-        match (self, other) {
-            (Keys::Numbers(a), Members::Instances(b) | Members::Values(_, b)) => {
-                Keys::Numbers(a & b)
-            }
-            (Keys::Words(a), Members::Texts(b)) => Keys::Words(a & b),
-            _ => Keys::Numbers(RoaringBitmap::new()),
-        }
-    }
-    fn or(self, other: Keys) -> Keys {
-        match (self, other) {
-            (Keys::Numbers(a), Keys::Numbers(b)) => Keys::Numbers(a | b),
-            (Keys::Words(a), Keys::Words(b)) => Keys::Words(&a | &b),
-            (Keys::Numbers(a), rest) | (rest, Keys::Numbers(a)) if a.is_empty() => rest,
-            (first, _) => first,
-        }
-    }
-    fn is_empty(&self) -> bool {
-        match self {
-            Keys::Numbers(set) => set.is_empty(),
-            Keys::Words(set) => set.is_empty(),
-        }
-    }
-}
-
-/// A caveat that names the instances; of other members it only says that the
-/// set may have more.
-fn caveat_of(like: &Members, could_change: &Keys, unclosed: bool) -> Caveat {
-    let (named, more) = match (like, could_change) {
-        (Members::Instances(_), Keys::Numbers(set)) => (set.clone(), false),
-        (_, keys) => (RoaringBitmap::new(), !keys.is_empty()),
-    };
-    Caveat {
-        could_change: named,
-        unclosed: unclosed || more,
-        ..Caveat::default()
-    }
-}
-
-fn subset(a: &Compared, b: &Compared) -> (bool, Caveat) {
-    let outside = Keys::of(&a.certain).minus(&b.certain);
-    if outside.is_empty() {
-        let more = Keys::of(&a.possible).minus(&b.certain);
-        return (true, caveat_of(&a.certain, &more, !a.closed));
-    }
-    let definite = b.closed && !outside.minus(&b.possible).is_empty();
-    if definite {
-        return (false, Caveat::default());
-    }
-    (
-        false,
-        caveat_of(&a.certain, &outside.and(&b.possible), !b.closed),
-    )
-}
-
-fn either(a: &Compared, b: &Compared) -> Caveat {
-    let possible = Keys::of(&a.possible).or(Keys::of(&b.possible));
-    caveat_of(&a.certain, &possible, !a.closed || !b.closed)
-}
-
-fn same(a: &Compared, b: &Compared) -> (bool, Caveat) {
-    let only_a = Keys::of(&a.certain).minus(&b.certain);
-    let only_b = Keys::of(&b.certain).minus(&a.certain);
-    if only_a.is_empty() && only_b.is_empty() {
-        return (true, either(a, b));
-    }
-    let definite = (b.closed && !only_a.minus(&b.possible).is_empty())
-        || (a.closed && !only_b.minus(&a.possible).is_empty());
-    (
-        false,
-        if definite {
-            Caveat::default()
-        } else {
-            either(a, b)
-        },
-    )
-}
-
-fn strict_subset(a: &Compared, b: &Compared) -> (bool, Caveat) {
-    let outside = Keys::of(&a.certain).minus(&b.certain).is_empty();
-    let more = !Keys::of(&b.certain).minus(&a.certain).is_empty();
-    (outside && more, either(a, b))
-}
-
-fn overlapping(a: &Compared, b: &Compared) -> (bool, Caveat) {
-    if !Keys::of(&a.certain).and(&b.certain).is_empty() {
-        return (true, Caveat::default());
-    }
-    let (pa, pb) = (Keys::of(&a.possible), Keys::of(&b.possible));
-    let more = pa
-        .and(&b.certain)
-        .or(pa.and(&b.possible))
-        .or(pb.and(&a.certain));
-    (false, caveat_of(&a.certain, &more, !a.closed || !b.closed))
 }

@@ -3,6 +3,7 @@
 
 use super::RunError;
 use super::budget::Budget;
+use super::completed::in_list;
 use super::conflict::{Denoted, denoted};
 use super::prove::condition_text;
 use super::run::Run;
@@ -47,9 +48,12 @@ pub struct MeetExplanation {
     pub dimension: String,
     /// Its constraints.
     pub constraints: Vec<String>,
-    /// The greatest values below all of them; several name a
-    /// Dedekind–MacNeille cut; none is a conflict. Absent on NUMBER and DATE.
+    /// The greatest values below all of them; none is a conflict. Absent on
+    /// NUMBER and DATE.
     pub greatest: Option<Vec<String>>,
+    /// Whether these name a Dedekind–MacNeille cut, since no single value is the meet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 /// One constraint of an explanation.
@@ -102,6 +106,7 @@ pub(super) fn explain(
                 explained.returns = match compare.as_ref() {
                     Compare::Extremum { returns: back, .. } => returns(back),
                     Compare::Order { .. } => "an order".to_owned(),
+                    Compare::Bound { by, .. } => format!("values of {}", by.text),
                     _ => "a truth".to_owned(),
                 };
                 if let Compare::Holds { condition, .. } = compare.as_ref() {
@@ -121,6 +126,8 @@ pub(super) fn explain(
 
 fn meets(run: &Run<'_>, meet: &Meet) -> Result<Vec<MeetExplanation>, RunError> {
     let mut meets = Vec::new();
+    let mut completed = Vec::new();
+    in_list(run, &meet.conditions, &mut completed)?;
     for (d, (denoted, sources)) in denoted(run, &meet.conditions)? {
         let greatest = match denoted {
             Denoted::Nodes(set) => {
@@ -138,9 +145,16 @@ fn meets(run: &Run<'_>, meet: &Meet) -> Result<Vec<MeetExplanation>, RunError> {
             }
             Denoted::Regions(_) => None,
         };
+        let dimension = run.lattice.dimension(d).name.clone();
+        let constraints: Vec<String> = sources.iter().map(|c| print_constraint(c)).collect();
+        let mut sorted = constraints.clone();
+        sorted.sort();
         meets.push(MeetExplanation {
-            dimension: run.lattice.dimension(d).name.clone(),
-            constraints: sources.iter().map(|c| print_constraint(c)).collect(),
+            cut: completed
+                .iter()
+                .any(|told| told.dimension == dimension && told.of == sorted),
+            dimension,
+            constraints,
             greatest,
         });
     }
@@ -204,7 +218,8 @@ impl fmt::Display for Explanation {
                 let what = match meet.greatest.as_deref() {
                     Some([]) => "nothing: a conflict".to_owned(),
                     Some([one]) => one.clone(),
-                    Some(several) => format!("the cut {{{}}}", several.join(", ")),
+                    Some(several) if meet.cut => format!("the cut {{{}}}", several.join(", ")),
+                    Some(several) => format!("what lies at or below {{{}}}", several.join(", ")),
                     None => "an interval".to_owned(),
                 };
                 writeln!(

@@ -141,7 +141,7 @@ impl<'l> Run<'l> {
 pub(super) fn instances_of(members: &Members) -> RoaringBitmap {
     match members {
         Members::Instances(set) => set.clone(),
-        Members::Values(..) | Members::Texts(_) => RoaringBitmap::new(),
+        Members::Values(..) | Members::Texts(_) | Members::Interval(..) => RoaringBitmap::new(),
     }
 }
 

@@ -2,10 +2,11 @@
 //! completion of the recorded facts, and the bound that it sets in all of them.
 
 use super::RunError;
+use super::bound::Asked;
 use super::extremum::instances_of;
 use super::run::Run;
 use super::sets::{caveat_of, number_region};
-use crate::lattice::{DateInterval, DimensionId, InstanceId, Kind, NumberInterval};
+use crate::lattice::{DateInterval, DimensionId, InstanceId, NumberInterval, Value, ValueId};
 use crate::plan::{
     By, Compare, DateRegion, QueryId, Region, ReturnPath, Returns, SetOperand, StepKind,
 };
@@ -23,12 +24,16 @@ pub(super) struct Bound {
 
 impl Run<'_> {
     /// Whether the recorded members of a set are its members in every completion
-    /// of the facts. Those of a MEET are. The winners of an extremum are not where
+    /// of the facts. Those of a MEET are. A bound is not where an operand could be more
+    /// specific or its order is not settled. The winners of an extremum are not where
     /// another candidate may come to win, or wide intervals tie.
     fn is_firm(&self, id: QueryId) -> Result<bool, RunError> {
         let Some(StepKind::Compare(compare)) = self.plan.step(id).map(|step| &step.kind) else {
             return Ok(true);
         };
+        if let Some(asked) = Asked::of(compare) {
+            return self.is_firm_bound(asked);
+        }
         let Compare::Extremum { of, by, .. } = compare.as_ref() else {
             return Ok(true);
         };
@@ -168,16 +173,22 @@ impl Run<'_> {
     /// The value that a set denotes as a bound; `None` where it is unknown: where
     /// there is no certain member, or where another one is possible or may be
     /// unrecorded. A set with several certain members has been refused before.
-    pub(super) fn bound_value(&self, set: QueryId) -> Result<Option<(DimensionId, u32)>, RunError> {
+    pub(super) fn bound_value(
+        &self,
+        set: QueryId,
+    ) -> Result<Option<(DimensionId, Value)>, RunError> {
         let certain = self.bounding_members(set)?;
         let only = certain.len() == 1 && self.other_members(set)?.is_empty();
         if !only || !self.is_known(set, true)? {
             return Ok(None);
         }
-        let Members::Values(e, values) = &certain else {
-            return Ok(None);
-        };
-        Ok(values.min().map(|value| (*e, value)))
+        Ok(match &certain {
+            Members::Values(e, values) => values
+                .min()
+                .map(|value| (*e, self.lattice.value(*e, ValueId(value)))),
+            Members::Interval(e, value) => Some((*e, value.clone())),
+            Members::Instances(_) | Members::Texts(_) => None,
+        })
     }
 
     /// What a set denotes as a bound; `None` where it is unknown.
@@ -190,21 +201,23 @@ impl Run<'_> {
         let Some((e, value)) = self.bound_value(set)? else {
             return Ok(None);
         };
-        Ok(match self.lattice.dimension(e).kind {
-            Kind::Number { .. } => self.lattice.numbers(e).get(value as usize).map(|interval| {
+        Ok(match &value {
+            Value::Number(interval) => {
                 let ends =
                     [&interval.low, &interval.high].map(|end| NumberInterval::point(end.clone()));
                 let denotes = |interval| number_region(self.lattice, d, e, interval, operator);
-                Bound::new(operator, denotes(interval), ends.each_ref().map(denotes))
-            }),
-            Kind::Date => self.lattice.dates(e).get(value as usize).map(|interval| {
+                let bound = Bound::new(operator, denotes(interval), ends.each_ref().map(denotes));
+                Some(bound)
+            }
+            Value::Date(interval) => {
                 let ends = [interval.first, interval.last].map(|day| DateInterval {
                     first: day,
                     last: day,
                 });
                 let denotes = |interval| Region::Date(DateRegion::of(operator, interval));
-                Bound::new(operator, denotes(interval), ends.each_ref().map(denotes))
-            }),
+                let bound = Bound::new(operator, denotes(interval), ends.each_ref().map(denotes));
+                Some(bound)
+            }
             _ => None,
         })
     }

@@ -78,6 +78,10 @@ impl<'l> Run<'l> {
                 .iter()
                 .map(|text| Who::Value(text.clone(), "name".to_owned()))
                 .collect(),
+            Members::Interval(d, value) => vec![Who::Value(
+                crate::verdict::print_value(self.lattice, value),
+                self.lattice.dimension(*d).name.clone(),
+            )],
             Members::Values(d, set) => set
                 .iter()
                 .map(|v| {

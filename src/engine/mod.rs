@@ -4,9 +4,11 @@
 //! meaning" of the book fixes what is certain, excluded and possible; this room
 //! computes it from postings, for all instances at once.
 
+mod bound;
 mod budget;
 mod certificate;
 mod compare;
+mod completed;
 mod conflict;
 mod coordinate;
 mod explain;
@@ -20,9 +22,11 @@ mod proof;
 mod prove;
 mod prover;
 mod reading;
+mod reading_proof;
 mod refute;
 mod returns;
 mod run;
+mod set_compare;
 mod sets;
 mod step;
 mod truth;
@@ -131,6 +135,7 @@ fn prepared(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, R
         query,
         outcome: Outcome::Abstention(Abstention { reason }),
         called: Vec::new(),
+        completed: Vec::new(),
     }))
 }
 
@@ -145,6 +150,14 @@ pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, R
 fn executed(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, RunError> {
     let whole = QueryId(plan.steps.len().saturating_sub(1));
     let lax = Run::new(lattice, plan, budget, true);
+    if let Some(reason) = lax.ambiguous_operands()? {
+        return Ok(Verdict {
+            query: Arc::clone(&plan.query),
+            outcome: Outcome::Abstention(Abstention { reason }),
+            called: Vec::new(),
+            completed: Vec::new(),
+        });
+    }
     let evaluated = lax.evaluated(whole)?;
     let mut outcome = evaluated.outcome.clone();
     if let Outcome::Answer(answer) = &mut outcome
@@ -159,6 +172,7 @@ fn executed(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, 
         query: Arc::clone(&plan.query),
         outcome,
         called: plan.called.clone(),
+        completed: completed::completed(&lax, plan)?,
     })
 }
 

@@ -40,6 +40,8 @@ pub(super) struct Within<'l> {
     trusted: Edges,
     confidence: f64,
     closed: bool,
+    /// The relation is flat: a recorded edge leads to the very value.
+    exact: bool,
     reached: RefCell<HashMap<(u32, bool, Edges), Rc<RoaringBitmap>>>,
 }
 
@@ -58,6 +60,7 @@ impl<'l> Order<'l> {
                 trusted: Edges::Certain,
                 confidence,
                 closed: lattice.dimension(*r).complete,
+                exact: lattice.dimension(*r).within().is_none(),
                 reached: RefCell::default(),
             })),
             _ => Order::Flat,
@@ -73,6 +76,7 @@ impl<'l> Order<'l> {
                 trusted: Edges::All,
                 confidence: 0.0,
                 closed: lattice.dimension(r).complete,
+                exact: lattice.dimension(r).within().is_none(),
                 reached: RefCell::default(),
             })),
             None => Order::Flat,
@@ -214,18 +218,42 @@ impl<'l> Order<'l> {
         }
     }
 
+    /// The maximal values of a set that holds what lies below its members along these
+    /// edges: those that are equal to one another together, each list ascending, the
+    /// lists by their first.
+    pub(super) fn tops(&self, down_set: &RoaringBitmap, edges: Edges) -> Vec<Vec<u32>> {
+        match self {
+            Order::Flat => down_set.iter().map(|v| vec![v]).collect(),
+            Order::Dag(dag) => dag.maximal(down_set).into_iter().map(|v| vec![v]).collect(),
+            Order::Within(within) => within.tops(down_set, edges),
+        }
+    }
+
+    /// The values of a set that have no other one of it strictly below them.
+    pub(super) fn minimal(&self, set: &RoaringBitmap) -> Vec<u32> {
+        match self {
+            Order::Dag(dag) => dag.minimal(set),
+            _ => set
+                .iter()
+                .filter(|&x| !set.iter().any(|y| self.lt(y, x)))
+                .collect(),
+        }
+    }
+
+    /// Whether no edge could be learned, lost, or turn out to lead to a more specific
+    /// value.
+    pub(super) fn is_settled(&self) -> bool {
+        match self {
+            Order::Flat | Order::Dag(_) => true,
+            Order::Within(within) => within.closed && within.exact && within.contested.is_empty(),
+        }
+    }
+
     /// The minimal values above both, and the maximal ones below both.
     pub(super) fn join_and_meet(&self, a: u32, b: u32) -> (Vec<u32>, Vec<u32>) {
         let up = self.up(a, Edges::Certain).as_ref() & self.up(b, Edges::Certain).as_ref();
         let down = self.down(a, Edges::Certain).as_ref() & self.down(b, Edges::Certain).as_ref();
-        let minimal = match self {
-            Order::Dag(dag) => dag.minimal(&up),
-            _ => up
-                .iter()
-                .filter(|&x| !up.iter().any(|y| self.lt(y, x)))
-                .collect(),
-        };
-        (minimal, self.maximal(&down))
+        (self.minimal(&up), self.maximal(&down))
     }
 }
 
@@ -301,6 +329,53 @@ impl Within<'_> {
         let set = Rc::new(set);
         self.reached.borrow_mut().insert(key, Rc::clone(&set));
         set
+    }
+
+    /// As [`Order::tops`], in time linear in the edges: whatever has something else
+    /// above it is reached from there, so what is reached last from no one before is on top.
+    fn tops(&self, down_set: &RoaringBitmap, edges: Edges) -> Vec<Vec<u32>> {
+        let mut starts = Vec::new();
+        let mut reached = RoaringBitmap::new();
+        for start in down_set {
+            if !reached.contains(start) {
+                starts.push(start);
+                self.sweep(start, false, edges, down_set, &mut reached);
+            }
+        }
+        reached.clear();
+        let mut classes = Vec::new();
+        for &start in starts.iter().rev() {
+            if reached.contains(start) {
+                continue;
+            }
+            self.sweep(start, false, edges, down_set, &mut reached);
+            // What lies above a maximal value within the set is equal to it.
+            let mut class = RoaringBitmap::new();
+            self.sweep(start, true, edges, down_set, &mut class);
+            classes.push(class.iter().collect());
+        }
+        classes.sort();
+        classes
+    }
+
+    /// Adds what is reached from a value within a set.
+    fn sweep(
+        &self,
+        start: u32,
+        upward: bool,
+        edges: Edges,
+        within: &RoaringBitmap,
+        reached: &mut RoaringBitmap,
+    ) {
+        let mut stack = vec![start];
+        reached.insert(start);
+        while let Some(node) = stack.pop() {
+            for next in self.neighbours(node, upward, edges) {
+                if within.contains(next) && reached.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
     }
 
     fn path_up(&self, a: u32, b: u32) -> Option<Vec<u32>> {

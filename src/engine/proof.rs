@@ -423,6 +423,53 @@ impl Serialize for InLattice<'_, RowProof> {
     }
 }
 
+/// A chain of values, from a lower to an upper one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// The values, both ends included.
+    pub path: Vec<Value>,
+    /// The predicates that are its edges, of a WITHIN relation.
+    pub edges: Vec<Predicate>,
+}
+
+impl Serialize for InLattice<'_, Chain> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &Cells(self.0, &self.1.path))?;
+        if !self.1.edges.is_empty() {
+            map.serialize_entry("edges", &Listed(self.0, &self.1.edges))?;
+        }
+        map.end()
+    }
+}
+
+/// A value of a bound, with the chains that show where it lies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounding {
+    /// The value.
+    pub value: Value,
+    /// The chains.
+    pub chains: Vec<Chain>,
+}
+
+impl Serialize for InLattice<'_, Bounding> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("value", &Cell(self.0, &self.1.value))?;
+        map.serialize_entry("chains", &Listed(self.0, &self.1.chains))?;
+        map.end()
+    }
+}
+
+/// What shows a meet or a join.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoundProof {
+    /// Of a join the minimal common upper bounds, each with chains from the operands.
+    pub upper: Vec<Bounding>,
+    /// The maximal members, each with chains up to the operands, or to the upper bounds.
+    pub members: Vec<Bounding>,
+}
+
 /// What an operand of a COMPARE reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadingProof {

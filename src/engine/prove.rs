@@ -263,9 +263,9 @@ impl<'l> Run<'l> {
         };
         for part in parts {
             if let BoundPart::Set { set, .. } = part
-                && let Some((e, v)) = self.bound_value(*set)?
+                && let Some((_, value)) = self.bound_value(*set)?
             {
-                values.push(self.lattice.value(e, ValueId(v)));
+                values.push(value);
             }
         }
         Ok(values)
@@ -319,6 +319,7 @@ impl<'l> Run<'l> {
                     crate::verdict::print_value(self.lattice, &value)
                 }),
                 Members::Texts(set) => set.iter().nth(k).cloned().unwrap_or_default(),
+                Members::Interval(_, value) => crate::verdict::print_value(self.lattice, value),
             },
             Test::Bounds(_) | Test::Has | Test::Name(_) => String::new(),
         })
@@ -364,7 +365,7 @@ impl<'l> Run<'l> {
     }
 
     /// The predicates of the WITHIN relation along a path.
-    fn edges(
+    pub(super) fn edges(
         &self,
         d: DimensionId,
         path: &[u32],

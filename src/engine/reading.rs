@@ -253,19 +253,30 @@ impl<'l> Run<'l> {
     pub(super) fn show_point(&self, d: DimensionId, point: &Point) -> Value {
         match point {
             Point::Node(v) => self.lattice.value(d, ValueId(*v)),
-            Point::Number(interval) => {
-                let factor = super::sets::factor(self.lattice, d);
-                let back = |n: &Decimal| match &factor {
-                    None => Some(n.clone()),
-                    Some(factor) => n.checked_div(factor),
-                };
-                Value::Number(match (back(&interval.low), back(&interval.high)) {
-                    (Some(low), Some(high)) => NumberInterval { low, high },
-                    _ => interval.clone(),
-                })
-            }
+            Point::Number(interval) => self
+                .exact_value(d, point)
+                .unwrap_or_else(|| Value::Number(interval.clone())),
             Point::Date(interval) => Value::Date(*interval),
         }
+    }
+
+    /// A point as a value of its dimension; none where that has no finite decimal in
+    /// the dimension's unit.
+    pub(super) fn exact_value(&self, d: DimensionId, point: &Point) -> Option<Value> {
+        let interval = match point {
+            Point::Node(v) => return Some(self.lattice.value(d, ValueId(*v))),
+            Point::Date(interval) => return Some(Value::Date(*interval)),
+            Point::Number(interval) => interval,
+        };
+        let factor = super::sets::factor(self.lattice, d);
+        let back = |n: &Decimal| match &factor {
+            None => Some(n.clone()),
+            Some(factor) => n.checked_div(factor),
+        };
+        Some(Value::Number(NumberInterval {
+            low: back(&interval.low)?,
+            high: back(&interval.high)?,
+        }))
     }
 
     /// A reading's values, printed and sorted.

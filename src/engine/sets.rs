@@ -2,6 +2,7 @@
 //! unknown value may belong to them.
 
 use super::RunError;
+use super::bound::Asked;
 use super::run::Run;
 use super::step::Alternative;
 use super::truth::Ask;
@@ -90,6 +91,20 @@ pub(super) fn members_as_alternatives(
     match members {
         Members::Instances(set) => set.iter().map(node).collect(),
         Members::Texts(set) => set.iter().map(|word| text(word)).collect(),
+        Members::Interval(e, value) => match value {
+            Value::Number(interval) => vec![Alternative::Region(number_region(
+                lattice,
+                d,
+                *e,
+                interval,
+                Operator::Is,
+            ))],
+            Value::Date(interval) => vec![Alternative::Region(Region::Date(DateRegion::of(
+                Operator::Is,
+                interval,
+            )))],
+            _ => Vec::new(),
+        },
         Members::Values(e, set) => match lattice.dimension(*e).kind {
             Kind::Number { .. } => {
                 let list = lattice.numbers(*e);
@@ -168,6 +183,8 @@ impl<'l> Run<'l> {
         let mut set = RoaringBitmap::new();
         match members {
             Members::Instances(instances) => set = instances.clone(),
+            // Nothing is called by an interval.
+            Members::Interval(..) => {}
             Members::Texts(words) => {
                 for word in words {
                     self.meter.tick()?;
@@ -303,7 +320,7 @@ impl<'l> Run<'l> {
         }
         let known = match certain {
             Members::Instances(set) | Members::Values(_, set) => set.clone(),
-            Members::Texts(_) => RoaringBitmap::new(),
+            Members::Texts(_) | Members::Interval(..) => RoaringBitmap::new(),
         };
         let left = frontier - known;
         Ok(match path.steps.last() {
@@ -356,7 +373,10 @@ impl<'l> Run<'l> {
                     let all = self.possible_winners(of, by, &evaluated)? | &evaluated.hits;
                     self.known_completely(&path.steps, &all, inexact)
                 }
-                _ => Ok(true),
+                compare => match Asked::of(compare) {
+                    Some(asked) => self.is_firm_bound(asked),
+                    None => Ok(true),
+                },
             },
             _ => Ok(true),
         }
@@ -381,7 +401,7 @@ impl<'l> Run<'l> {
 
     /// Whether a path is known completely for every one of some instances; if
     /// `inexact`, but for how exact its last values are.
-    fn known_completely(
+    pub(super) fn known_completely(
         &self,
         steps: &[DimensionId],
         from: &RoaringBitmap,

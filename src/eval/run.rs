@@ -193,6 +193,9 @@ fn names(answer: &Answer, lattice: &Lattice) -> Vec<String> {
             let printed: Vec<String> = values.map(|value| print_value(lattice, &value)).collect();
             answer_set(printed.iter().map(String::as_str))
         }
+        Members::Interval(_, value) => {
+            answer_set(std::iter::once(print_value(lattice, value).as_str()))
+        }
         Members::Texts(texts) => answer_set(texts.iter().map(String::as_str)),
     }
 }

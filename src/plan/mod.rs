@@ -388,6 +388,17 @@ pub enum Compare {
         /// Paths of the winners.
         returns: Returns,
     },
+    /// The greatest lower or the least upper bound.
+    Bound {
+        /// Which.
+        operation: tree::Operation,
+        /// Of what, in the order of the text.
+        of: Vec<Operand>,
+        /// The operands as printed.
+        texts: Vec<String>,
+        /// Along what.
+        by: By,
+    },
     /// How two operands lie.
     Order {
         /// First.

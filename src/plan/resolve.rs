@@ -485,6 +485,13 @@ impl Resolver<'_> {
             Some(StepKind::Meet(meet)) => &meet.returns,
             Some(StepKind::Compare(compare)) => match compare.as_ref() {
                 Compare::Extremum { returns, .. } => returns,
+                Compare::Bound { by, .. } => {
+                    let d = by.dimension();
+                    return match self.lattice.dimension(d).is_entity() {
+                        true => SetKind::Instances,
+                        false => SetKind::Values(d),
+                    };
+                }
                 _ => return SetKind::NotASet,
             },
             _ => return SetKind::NotASet,

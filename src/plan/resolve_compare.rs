@@ -105,6 +105,19 @@ impl Resolver<'_> {
                     returns: returns?,
                 })
             }
+            tree::Compare::Bound {
+                operation, of, by, ..
+            } => {
+                let by = self.by(by)?;
+                let found: Vec<Option<Operand>> =
+                    of.iter().map(|term| self.operand(term, &by)).collect();
+                Some(Compare::Bound {
+                    operation: *operation,
+                    of: found.into_iter().collect::<Option<Vec<_>>>()?,
+                    texts: of.iter().map(print_term).collect(),
+                    by,
+                })
+            }
             tree::Compare::Order {
                 left, right, by, ..
             } => {

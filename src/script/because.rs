@@ -169,7 +169,9 @@ fn read(lattice: &Lattice, verdict: &Verdict, budget: &Budget) -> Recorded {
     }
     // What a RETURN gives back is shown by its walks.
     let walked = !read.members.is_empty();
-    for reading in entries(last, "readings").filter(|_| !walked) {
+    // The members of a bound are no operands.
+    let bound = last.get("members").is_some();
+    for reading in entries(last, "readings").filter(|_| !walked && !bound) {
         let key = reading.get("of").map(printed).unwrap_or_default();
         let walks = reading.get("walks").unwrap_or(&Json::Null);
         read.members.entry(key).or_insert_with(|| sayings(walks));

@@ -197,6 +197,7 @@ pub fn member_cells<'a>(
                 .map(|v| words::value_cell(lattice, *d, ValueId(v))),
         ),
         Members::Texts(set) => Box::new(set.iter().cloned()),
+        Members::Interval(_, value) => Box::new(std::iter::once(words::cell(lattice, value))),
     }
 }
 
@@ -239,6 +240,14 @@ fn members(lattice: &Lattice, terms: &[Term], found: &Members) -> Option<Differe
             difference.unexpected = rest
                 .map(|v| words::value_cell(lattice, *d, ValueId(v)))
                 .collect();
+        }
+        Members::Interval(d, value) => {
+            let meant = |term: &Term| is_value(lattice, term, value, Some(*d));
+            let missing = terms.iter().filter(|term| !meant(term));
+            difference.missing = missing.map(print_term).collect();
+            if !terms.iter().any(meant) {
+                difference.unexpected = vec![words::cell(lattice, value)];
+            }
         }
         Members::Texts(set) => {
             let expected: BTreeSet<String> = terms.iter().map(text).collect();

@@ -283,6 +283,19 @@ impl<'c> Writer<'c> {
         Ok(terms)
     }
 
+    /// The operands of a bound: their order and their number change nothing.
+    fn operands(&mut self, list: &[Term], span: Span) -> Fallible<Vec<Term>> {
+        let operands = self.elements(list)?;
+        if operands.is_empty() {
+            return Err(Box::new(
+                Diagnostic::error(Code::E052, "bounds are those of at least one value")
+                    .label(span, "the parameter holds none")
+                    .help("bind it to one value or more"),
+            ));
+        }
+        Ok(operands)
+    }
+
     fn spread(&mut self, list: &[Term]) -> Fallible<Vec<Term>> {
         let mut terms = Vec::with_capacity(list.len());
         for term in list {
@@ -457,6 +470,17 @@ impl<'c> Writer<'c> {
                 of: self.candidates(of)?,
                 by: along(by),
                 returns: returns.as_ref().map(|list| list.iter().map(path).collect()),
+                span: *span,
+            },
+            Compare::Bound {
+                operation,
+                of,
+                by,
+                span,
+            } => Compare::Bound {
+                operation: *operation,
+                of: self.operands(of, *span)?,
+                by: along(by),
                 span: *span,
             },
             Compare::Order {

@@ -211,8 +211,8 @@ wrong "DIMENSION born DATE UNIT km" right "DIMENSION height NUMBER UNIT km";
 
 E025 "a comparison that lacks a part"
 "COMPARE relates two operands (`COMPARE \"A\" < \"B\" BY born`), orders them
-(`COMPARE \"A\", \"B\" BY species`), seeks an extremum (`COMPARE MAX OF … BY p`) or
-tests one condition (`COMPARE \"A\" BY species = mammal`)."
+(`COMPARE \"A\", \"B\" BY species`), seeks an extremum (`COMPARE MAX OF … BY p`) or a
+bound (`COMPARE MEET OF \"A\", \"B\" BY species`, JOIN alike), or tests one condition (`COMPARE \"A\" BY species = mammal`)."
 wrong "COMPARE \"Moby Dick\" BY species" right "COMPARE \"Moby Dick\" BY species = mammal";
 
 E026 "IN needs a set"

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use super::tree::{
     Assignment, By, Candidates, Column, Compare, Constraint, Defect, DefectKind, Extreme, Load,
-    LoadForm, Meet, Name, Operand, Operator, Path, Query, Read, Relation, Return, SetExpression,
-    Side, Source, StatementKind, Term,
+    LoadForm, Meet, Name, Operand, Operation, Operator, Path, Query, Read, Relation, Return,
+    SetExpression, Side, Source, StatementKind, Term,
 };
 use super::words::{is_bare, is_bare_id, is_bare_unit};
 
@@ -294,6 +294,13 @@ pub(crate) fn extreme(extreme: Extreme) -> &'static str {
     }
 }
 
+pub(crate) fn operation(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Meet => "MEET",
+        Operation::Join => "JOIN",
+    }
+}
+
 fn print_side(side: &Side) -> String {
     match side {
         Side::Term(term) => print_term(term),
@@ -347,6 +354,17 @@ fn print_compare(compare: &Compare) -> String {
                 print_by(by)
             )
         }
+        Compare::Bound {
+            operation: which,
+            of,
+            by,
+            ..
+        } => format!(
+            "COMPARE {} OF {} {}",
+            operation(*which),
+            terms(of),
+            print_by(by)
+        ),
         Compare::Order {
             left, right, by, ..
         } => {

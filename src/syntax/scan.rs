@@ -59,6 +59,8 @@ enum Last {
     Equals,
     Arrow,
     BeforeQuery,
+    /// COMPARE: the MEET of `COMPARE MEET OF` begins no statement.
+    Compare,
     Expect,
     Other,
 }
@@ -188,6 +190,8 @@ impl<'t> Scanner<'t> {
             .any(|w| word.eq_ignore_ascii_case(w))
         {
             self.token(walk, length, Last::BeforeQuery);
+        } else if word.eq_ignore_ascii_case("COMPARE") {
+            self.token(walk, length, Last::Compare);
         } else if word.eq_ignore_ascii_case("EXPECT") {
             self.token(walk, length, Last::Expect);
         } else {
@@ -202,6 +206,7 @@ impl<'t> Scanner<'t> {
             return false;
         }
         match word.to_ascii_uppercase().as_str() {
+            "MEET" if walk.last == Last::Compare => false,
             "MEET" | "COMPARE" | "READ" => !matches!(
                 walk.last,
                 Last::Opening | Last::Equals | Last::Arrow | Last::BeforeQuery

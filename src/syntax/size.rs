@@ -17,6 +17,7 @@ pub(crate) fn size_of(query: &Query) -> usize {
                 of: Candidates::Terms(list),
                 ..
             } => list.len(),
+            Compare::Bound { of, .. } => of.len(),
             Compare::Order { .. } => 1,
         },
         Query::Abstain { .. } | Query::Read(_) => 0,

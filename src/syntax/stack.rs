@@ -72,7 +72,7 @@ fn compare_depth(compare: &Compare) -> usize {
             of.max(along(by))
                 .max(returns.as_ref().map_or(0, |paths| longest(paths)))
         }
-        Compare::Order { by, .. } => along(by),
+        Compare::Bound { by, .. } | Compare::Order { by, .. } => along(by),
     }
 }
 

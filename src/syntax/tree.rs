@@ -340,7 +340,16 @@ pub enum Extreme {
     Min,
 }
 
-/// The four forms of COMPARE.
+/// Which bound of several values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Operation {
+    /// The greatest lower bound.
+    Meet,
+    /// The least upper bound.
+    Join,
+}
+
+/// The five forms of COMPARE.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Compare {
     /// `COMPARE "A" = "B" BY p` (two instances) or, without BY,
@@ -376,6 +385,18 @@ pub enum Compare {
         by: By,
         /// Paths of the winners to give back.
         returns: Option<Vec<Path>>,
+        /// All of it.
+        span: Span,
+    },
+    /// `COMPARE MEET OF a, b, … BY p` and `COMPARE JOIN OF …`: the element of the
+    /// completion, as the set of values that names it.
+    Bound {
+        /// Which bound.
+        operation: Operation,
+        /// The operands: values, or instances that have one.
+        of: Vec<Term>,
+        /// What to compare along; never a count.
+        by: By,
         /// All of it.
         span: Span,
     },

@@ -60,6 +60,7 @@ pub const CONTEXTUAL: &[&str] = &[
     "INCOMPARABLE",
     "INSTANCES",
     "INVERSE",
+    "JOIN",
     "JSONL",
     "KEY",
     "LANGUAGE",

@@ -1,11 +1,12 @@
 //! The stable JSON shape of a verdict (the book's page "JSON").
 
 use super::{
-    Abstention, Answer, CalledSo, Caveat, Derivation, Members, Outcome, Reason, Verdict, Who,
+    Abstention, Answer, CalledSo, Caveat, Completed, Derivation, Members, Outcome, Reason, Verdict,
+    Who,
 };
 use crate::lattice::{DimensionId, InstanceId, Lattice, Value, ValueId};
 use crate::syntax::print_query;
-use crate::syntax::tree::OrderWord;
+use crate::syntax::tree::{Operation, OrderWord};
 use roaring::RoaringBitmap;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::io::{self, Write};
@@ -134,6 +135,11 @@ impl Serialize for InLattice<'_> {
             });
             map.serialize_entry("called", &each)?;
         }
+        if !self.verdict.completed.is_empty() {
+            let all = self.verdict.completed.iter();
+            let each = Each(|| all.clone().map(|c| CompletedCell(self.lattice, c)));
+            map.serialize_entry("completed", &each)?;
+        }
         map.end()
     }
 }
@@ -146,6 +152,23 @@ impl Serialize for CalledCell<'_> {
         map.serialize_entry("word", &self.1.word)?;
         let each = Each(|| self.1.instances.iter().map(|&i| InstanceCell(self.0, i)));
         map.serialize_entry("instances", &each)?;
+        map.end()
+    }
+}
+
+struct CompletedCell<'a>(&'a Lattice, &'a Completed);
+
+impl Serialize for CompletedCell<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("dimension", &self.1.dimension)?;
+        let key = match self.1.operation {
+            Operation::Meet => "meet",
+            Operation::Join => "join",
+        };
+        map.serialize_entry(key, &self.1.of)?;
+        let each = Each(|| self.1.members.iter().map(|value| Cell(self.0, value)));
+        map.serialize_entry("members", &each)?;
         map.end()
     }
 }
@@ -257,6 +280,9 @@ impl InLattice<'_> {
                 map.serialize_entry("members", &each)
             }
             Members::Texts(set) => map.serialize_entry("members", set),
+            Members::Interval(_, value) => {
+                map.serialize_entry("members", &[Cell(self.lattice, value)])
+            }
         }
     }
 

@@ -13,7 +13,7 @@ pub use reason::{
 };
 
 use crate::lattice::{DimensionId, InstanceId, Value};
-use crate::syntax::tree::{OrderWord, Query};
+use crate::syntax::tree::{Operation, OrderWord, Query};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -28,6 +28,24 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// Words that several things are called by, sorted by word.
     pub called: Vec<CalledSo>,
+    /// The meets and joins that no single value is, so that the completion had to
+    /// supply them: sorted, each once.
+    pub completed: Vec<Completed>,
+}
+
+/// A meet or a join that no single value is: an element of the Dedekind–MacNeille
+/// completion that the order itself lacks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Completed {
+    /// The dimension.
+    pub dimension: String,
+    /// Which bound.
+    pub operation: Operation,
+    /// What it is a bound of, printed, sorted: the constraints of an AND-list, or the
+    /// operands of a COMPARE.
+    pub of: Vec<String>,
+    /// The maximal values at or below it, sorted by their names: they name it.
+    pub members: Vec<Value>,
 }
 
 /// An answer or an abstention; there is no third thing.
@@ -57,6 +75,9 @@ pub enum Members {
     Values(DimensionId, RoaringBitmap),
     /// Names (of `RETURN name`).
     Texts(BTreeSet<String>),
+    /// One interval of a NUMBER or DATE dimension that nothing records: the
+    /// intersection or the hull of others, in the dimension's unit.
+    Interval(DimensionId, Value),
 }
 
 impl Members {
@@ -65,6 +86,7 @@ impl Members {
         match self {
             Members::Instances(set) | Members::Values(_, set) => set.len(),
             Members::Texts(set) => set.len() as u64,
+            Members::Interval(..) => 1,
         }
     }
     /// Whether there is none.
@@ -73,7 +95,7 @@ impl Members {
     }
 }
 
-/// A set that answers a MEET or an extremum.
+/// A set that answers a MEET, an extremum or a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetAnswer {
     /// The complete set.
@@ -85,7 +107,7 @@ pub struct SetAnswer {
     pub without_value: u64,
     /// Hits with contested values that were left out of RETURN.
     pub contested: RoaringBitmap,
-    /// For an extremum: what could change it.
+    /// For an extremum or a bound: what could change it.
     pub caveat: Caveat,
 }
 

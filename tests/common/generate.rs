@@ -186,41 +186,56 @@ pub fn sized_lattice_strategy(most: usize) -> impl Strategy<Value = Sketch> {
         0..most,
     );
     let aliases = prop::collection::vec((0..INSTANCES.len(), 0..3usize), 0..3);
-    (dimensions, edges, facts, aliases).prop_map(|(flags, edges, facts, aliases)| {
-        let mut declarations = vec!["UNIT km = 1000 m".to_owned()];
-        for ((name, sort), flags) in DIMENSIONS.iter().zip(&flags) {
-            let edges = match sort {
-                Sort::Taxonomy => edges.as_slice(),
-                _ => &[],
-            };
-            declarations.extend(declaration(name, *sort, flags, edges));
-        }
-        for (id, name) in INSTANCES {
-            declarations.push(format!("INSTANCE {name:?} @{id}"));
-        }
-        declarations.push("SYNONYM cetacean = whale IN species".to_owned());
-        for (who, alias) in aliases {
-            let alias = ["Bobby", "Ann", "ANN"][alias];
-            declarations.push(format!("ALIAS {alias:?} = @{}", INSTANCES[who].0));
-        }
-        let facts = facts
-            .into_iter()
-            .map(|(who, d, value, denied, confidence, source)| {
-                let (name, sort) = DIMENSIONS[d];
-                let sign = if denied { "!=" } else { "=" };
-                format!(
-                    "FACT @{} {name} {sign} {}{} SOURCE \"text {source}\" FROM \"d{source}\"",
-                    INSTANCES[who].0,
-                    value_of(sort, name, value),
-                    CONFIDENCES[confidence],
-                )
-            })
-            .collect();
-        Sketch {
-            declarations,
-            facts,
-        }
-    })
+    (dimensions, edges, facts, aliases, any::<bool>()).prop_map(
+        |(flags, edges, facts, aliases, crossed)| {
+            let edges = if crossed { crossing(edges) } else { edges };
+            let mut declarations = vec!["UNIT km = 1000 m".to_owned()];
+            for ((name, sort), flags) in DIMENSIONS.iter().zip(&flags) {
+                let edges = match sort {
+                    Sort::Taxonomy => edges.as_slice(),
+                    _ => &[],
+                };
+                declarations.extend(declaration(name, *sort, flags, edges));
+            }
+            for (id, name) in INSTANCES {
+                declarations.push(format!("INSTANCE {name:?} @{id}"));
+            }
+            declarations.push("SYNONYM cetacean = whale IN species".to_owned());
+            for (who, alias) in aliases {
+                let alias = ["Bobby", "Ann", "ANN"][alias];
+                declarations.push(format!("ALIAS {alias:?} = @{}", INSTANCES[who].0));
+            }
+            let facts = facts
+                .into_iter()
+                .map(|(who, d, value, denied, confidence, source)| {
+                    let (name, sort) = DIMENSIONS[d];
+                    let sign = if denied { "!=" } else { "=" };
+                    format!(
+                        "FACT @{} {name} {sign} {}{} SOURCE \"text {source}\" FROM \"d{source}\"",
+                        INSTANCES[who].0,
+                        value_of(sort, name, value),
+                        CONFIDENCES[confidence],
+                    )
+                })
+                .collect();
+            Sketch {
+                declarations,
+                facts,
+            }
+        },
+    )
+}
+
+/// The edges with `animal` and `mammal` both above `whale` and `bat`, and neither pair
+/// comparable: a meet and a join that only the completion has.
+fn crossing(edges: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let inside = |(a, b): &(usize, usize)| ![0, 1, 3, 4].contains(a) || ![0, 1, 3, 4].contains(b);
+    let across = [(0, 3), (0, 4), (1, 3), (1, 4)];
+    edges
+        .into_iter()
+        .filter(|e| inside(e) && e.0 < 5)
+        .chain(across)
+        .collect()
 }
 
 fn bare(word: &str) -> String {
@@ -304,8 +319,8 @@ fn test() -> impl Strategy<Value = String> {
 /// A condition, without or with inner queries.
 pub fn constraint_strategy(inner: bool) -> BoxedStrategy<String> {
     let leaf = match inner {
-        false => test().boxed(),
-        true => prop_oneof![5 => test(), 1 => membership()].boxed(),
+        false => prop_oneof![8 => test(), 1 => together()].boxed(),
+        true => prop_oneof![8 => test(), 1 => together(), 2 => membership()].boxed(),
     };
     leaf.prop_recursive(3, 10, 3, |inside| {
         prop_oneof![
@@ -325,14 +340,15 @@ fn membership() -> BoxedStrategy<String> {
     let meet = (constraint_strategy(false), confidence());
     let relation = prop::sample::select(vec!["lives", "part", "knows"]);
     prop_oneof![
-        (meet.clone(), relation.clone()).prop_map(|((c, t), d)| format!("{d} IN (MEET {c}{t})")),
-        (meet.clone(), relation.clone(), relation.clone())
+        3 => in_bound(),
+        1 => (meet.clone(), relation.clone()).prop_map(|((c, t), d)| format!("{d} IN (MEET {c}{t})")),
+        1 => (meet.clone(), relation.clone(), relation.clone())
             .prop_map(|((c, t), d, e)| format!("{d} IN (MEET {c}{t} RETURN {e})")),
-        meet.clone()
+        1 => meet.clone()
             .prop_map(|(c, t)| format!("name IN (MEET {c}{t})")),
-        meet.clone()
+        1 => meet.clone()
             .prop_map(|(c, t)| format!("name IN (MEET {c}{t} RETURN name)")),
-        (
+        1 => (
             meet.clone(),
             prop::sample::select(vec![
                 ("species", "species"),
@@ -345,7 +361,7 @@ fn membership() -> BoxedStrategy<String> {
             ])
         )
             .prop_map(|((c, t), (d, e))| format!("{d} IN (MEET {c}{t} RETURN {e})")),
-        (
+        1 => (
             meet.clone(),
             prop::sample::select(vec!["size", "born", "mass", "lives.born"]),
             prop::sample::select(vec!["<", "<=", ">", ">=", "="])
@@ -354,7 +370,7 @@ fn membership() -> BoxedStrategy<String> {
                 let e = d.rsplit('.').next().unwrap_or(d);
                 format!("{d} {sign} (MEET {c}{t} RETURN {e})")
             }),
-        (
+        1 => (
             meet,
             relation,
             prop::sample::select(vec!["size", "born", "COUNT knows"])
@@ -395,6 +411,61 @@ fn operand(name: &str, sort: Option<Sort>, pick: usize) -> String {
             word => word,
         },
     }
+}
+
+/// Meets and joins of values of one dimension, of instances, or of both.
+pub fn bound_strategy() -> impl Strategy<Value = String> {
+    let along = prop::sample::select(vec![
+        ("species", Sort::Taxonomy),
+        ("species", Sort::Taxonomy),
+        ("role", Sort::Taxonomy),
+        ("lives", Sort::Entity),
+        ("size", Sort::Number),
+        ("born", Sort::Date),
+        ("tag", Sort::Text),
+        ("knows.species", Sort::Taxonomy),
+        ("lives.size", Sort::Number),
+    ]);
+    (
+        prop::sample::select(vec!["MEET", "JOIN"]),
+        along,
+        prop::collection::vec((0..16usize, prop::bool::weighted(0.25)), 1..4),
+    )
+        .prop_map(|(operation, (by, sort), picks)| {
+            let name = by.rsplit('.').next().unwrap_or(by);
+            let operands: Vec<String> = picks
+                .into_iter()
+                .map(|(pick, instance)| match instance {
+                    true => operand(name, Some(sort), pick % 3),
+                    false => term(Some(sort), name, pick),
+                })
+                .collect();
+            format!("COMPARE {operation} OF {} BY {by}", operands.join(", "))
+        })
+}
+
+/// `d IN` a meet or a join of values of `d`.
+fn in_bound() -> impl Strategy<Value = String> {
+    bound_strategy().prop_map(|bound| {
+        let path = bound.rsplit(' ').next().unwrap_or_default();
+        let d = path.rsplit('.').next().unwrap_or(path);
+        format!("{d} IN ({bound})")
+    })
+}
+
+/// Two or three constraints on one taxonomy.
+fn together() -> impl Strategy<Value = String> {
+    prop::collection::vec((0..6usize, 0..6usize, 0..6u8), 2..4).prop_map(|list| {
+        let list: Vec<String> = list
+            .into_iter()
+            .map(|(a, b, form)| match form {
+                0 => format!("species < {}", TERMS[a]),
+                1 => format!("species IN {{{}, {}}}", TERMS[a], TERMS[b]),
+                _ => format!("species = {}", TERMS[a]),
+            })
+            .collect();
+        format!("({})", list.join(" AND "))
+    })
 }
 
 /// Random COMPAREs as text.
@@ -438,6 +509,7 @@ pub fn compare_strategy() -> impl Strategy<Value = String> {
                 false => format!("COMPARE {end} OF {of} BY {by}{returns}"),
             }
         ),
+        3 => bound_strategy(),
         2 => (set.clone(), sign, set).prop_map(|(a, sign, b)| format!("COMPARE {a} {sign} {b}")),
     ]
 }

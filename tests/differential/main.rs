@@ -25,6 +25,7 @@ fn seeds() -> std::ops::Range<u64> {
 #[test]
 fn engine_and_checker_agree() {
     let mut differences = Vec::new();
+    let mut completed = [0; 2];
     let mut verdicts = std::collections::BTreeMap::<String, usize>::new();
     for seed in seeds() {
         let mut dice = Dice::new(seed);
@@ -39,6 +40,10 @@ fn engine_and_checker_agree() {
             let wanted = audit::evaluate(&facts, &lattice, &query).unwrap();
             let kind = got.abstention().map_or("answer", |a| a.reason.code());
             *verdicts.entry(kind.to_owned()).or_default() += 1;
+            for told in &got.completed {
+                let join = told.operation == latweave::syntax::tree::Operation::Join;
+                completed[usize::from(join)] += 1;
+            }
             if got != wanted {
                 differences.push((
                     seed,
@@ -50,7 +55,11 @@ fn engine_and_checker_agree() {
             }
         }
     }
-    println!("{verdicts:?}");
+    println!("{verdicts:?}; through the completion: {completed:?}");
+    assert!(
+        completed.iter().all(|&times| times > 0),
+        "no meet and no join was made that only the completion has: {completed:?}"
+    );
     if std::env::var("LATWEAVE_SHOW").is_ok() {
         for (seed, asked, got, wanted, _) in differences.iter().take(40) {
             println!("\n{seed} {asked}\n  E {got}\n  C {wanted}");

@@ -89,9 +89,18 @@ pub fn world(dice: &mut Dice) -> World {
         "DIMENSION tax TAXONOMY {}\n  t0, t1, t2, t3, t4, t5, t6",
         flags(dice)
     );
+    // In many worlds t0 and t1 are both above t2 and t3, and neither pair has a bound of
+    // its own: a meet and a join that only the completion has.
+    let crossed = dice.chance(60);
     for low in 1..VALUES.len() {
         for high in 0..low {
-            if dice.chance(30) {
+            let edge = match (crossed, high, low) {
+                (true, 0, 1) | (true, 2, 3) => false,
+                (true, 0 | 1, 2 | 3) => true,
+                (true, ..) => dice.chance(15),
+                (false, ..) => dice.chance(30),
+            };
+            if edge {
                 write!(taxonomy, "\n  t{high} > t{low}").unwrap();
             }
         }
@@ -256,6 +265,7 @@ pub fn condition(dice: &mut Dice, depth: usize, nested: usize) -> String {
             _ if depth > 0 => format!("name IN ({})", set(dice, depth - 1, "rel")),
             _ => "name = Ay".to_owned(),
         },
+        _ if dice.chance(15) => together(dice),
         _ => test(dice, depth),
     }
 }
@@ -295,10 +305,32 @@ fn test(dice: &mut Dice, depth: usize) -> String {
     }
 }
 
+/// Several constraints on one ordered dimension, which are met before anything else.
+fn together(dice: &mut Dice) -> String {
+    let last = *dice.pick(&["tax", "tax", "tax", "loc", "part"]);
+    let literal = |dice: &mut Dice| match last {
+        "tax" if dice.chance(60) => dice.pick(&["t0", "t1"]).to_string(),
+        "tax" => value(dice, last),
+        _ => dice.pick(&NAMES).to_string(),
+    };
+    let list: Vec<String> = (0..2 + dice.roll(2))
+        .map(|_| match dice.roll(8) {
+            0 => format!("{last} < {}", literal(dice)),
+            1 => format!("{last} <= {}", literal(dice)),
+            2 => format!("{last} IN {{{}, {}}}", literal(dice), literal(dice)),
+            _ => format!("{last} = {}", literal(dice)),
+        })
+        .collect();
+    format!("({})", list.join(" AND "))
+}
+
 /// A query whose members can be values of a dimension.
 fn set(dice: &mut Dice, depth: usize, last: &str) -> String {
     if dice.chance(8) {
         return format!("COMPARE MAX OF ({}) BY num", bare(dice, depth));
+    }
+    if dice.chance(30) && !matches!(last, "rel" | "pair" | "txt") {
+        return bound_by(dice, last);
     }
     match last {
         "rel" | "pair" | "part" | "loc" if dice.chance(50) => bare(dice, depth),
@@ -318,7 +350,8 @@ fn compare(dice: &mut Dice) -> String {
     let (path, last) = path(dice);
     let relation = *dice.pick(&["=", "!=", "<", "<=", ">", ">=", "OVERLAPS"]);
     let ordered = *dice.pick(&["num", "far", "day", "rel.num", "part.day"]);
-    match dice.roll(8) {
+    match dice.roll(10) {
+        8 | 9 => bound(dice),
         0 | 1 => format!("COMPARE {a} {relation} {b} BY {path}"),
         2 => format!("COMPARE {a}, {b} BY {path}"),
         3 => format!("COMPARE {} OF {a}, {b}, G BY {ordered}", extreme(dice)),
@@ -350,6 +383,30 @@ fn compare(dice: &mut Dice) -> String {
             }
         }
     }
+}
+
+/// A meet or a join of values of one dimension, of instances, or of both.
+fn bound(dice: &mut Dice) -> String {
+    let by = match dice.chance(75) {
+        true => *dice.pick(&["tax", "tax", "tax", "num", "far", "day", "loc", "txt"]),
+        false => *dice.pick(&["rel.tax", "part.tax", "loc", "rel.num", "pair.loc", "part"]),
+    };
+    bound_by(dice, by)
+}
+
+fn bound_by(dice: &mut Dice, by: &str) -> String {
+    let last = by.rsplit('.').next().unwrap_or(by);
+    let operation = if dice.chance(55) { "MEET" } else { "JOIN" };
+    let operands: Vec<String> = (0..1 + dice.roll(3))
+        .map(|_| match last {
+            "part" | "loc" | "rel" => dice.pick(&NAMES).to_string(),
+            "far" if dice.chance(20) => "1500 m".to_owned(),
+            _ if dice.chance(20) => dice.pick(&NAMES).to_string(),
+            "tax" if dice.chance(60) => dice.pick(&["t0", "t1", "t2", "t3"]).to_string(),
+            _ => value(dice, last),
+        })
+        .collect();
+    format!("COMPARE {operation} OF {} BY {by}", operands.join(", "))
 }
 
 fn extreme(dice: &mut Dice) -> &'static str {

@@ -6,8 +6,8 @@ use crate::engine::{self, Budget};
 use crate::lattice::{Decimal, DimensionId, InstanceId, Kind, Lattice};
 use crate::script::words;
 use crate::syntax::tree::{
-    By, Candidates, Compare, Constraint, Meet, Name, Operand, Operator, Path, Query, SetExpression,
-    Span, Term,
+    By, Candidates, Compare, Constraint, Meet, Name, Operand, Operation, Operator, Path, Query,
+    SetExpression, Span, Term,
 };
 use crate::syntax::{parse_query, print_constraint, print_name, print_term};
 use crate::verdict::{Answer, Contrast, Derivation, Members, Needed, Outcome};
@@ -81,6 +81,14 @@ impl Asked<'_> {
             ),
         };
         Some(format!("{known}; {asked}, and {name} is not COMPLETE."))
+    }
+
+    /// Which bound is asked for, if one is.
+    pub fn operation(&self) -> Option<Operation> {
+        match self.query {
+            Query::Compare(Compare::Bound { operation, .. }) => Some(*operation),
+            _ => None,
+        }
     }
 
     /// Of how many candidates of an extremum, and how to narrow them.

@@ -9,8 +9,8 @@ use crate::engine::Budget;
 use crate::lattice::{DimensionId, InstanceId, Lattice, Value};
 use crate::script::expect::{member_cells, order_word};
 use crate::script::{Reasons, Saying, because, words};
-use crate::syntax::tree::{Query, Return};
-use crate::verdict::{Answer, Caveat, Members, Outcome, RowsAnswer, SetAnswer, Verdict};
+use crate::syntax::tree::{Operation, Query, Return};
+use crate::verdict::{Answer, Caveat, Completed, Members, Outcome, RowsAnswer, SetAnswer, Verdict};
 use roaring::RoaringBitmap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -52,6 +52,10 @@ pub fn print(
     if matches!(manner.format, Format::Csv | Format::Tsv) {
         for remark in remarks(lattice, &verdict.query, answer) {
             writeln!(io::stderr().lock(), "note: {}", plain(&remark))?;
+        }
+        for completed in &verdict.completed {
+            let line = through_completion(lattice, completed);
+            writeln!(io::stderr().lock(), "note: {}", plain(&line))?;
         }
         return print_sheet(
             out,
@@ -184,7 +188,7 @@ fn title(lattice: &Lattice, verdict: &Verdict, members: &Members) -> String {
     match members {
         Members::Instances(_) => path.unwrap_or_else(|| "instance".to_string()),
         Members::Texts(_) => path.unwrap_or_else(|| "name".to_string()),
-        Members::Values(d, _) => {
+        Members::Values(d, _) | Members::Interval(d, _) => {
             let path = path.unwrap_or_else(|| lattice.dimension(*d).name.clone());
             words::with_unit(lattice, &path, Some(*d))
         }
@@ -365,7 +369,9 @@ fn summary(answer: &Answer, documents: &BTreeSet<String>, time: Option<Duration>
     match answer {
         Answer::Set(set) => parts.push(match &set.members {
             Members::Instances(all) => count_of(all.len(), "instance", "instances"),
-            Members::Values(_, all) => count_of(all.len(), "value", "values"),
+            Members::Values(..) | Members::Interval(..) => {
+                count_of(set.members.len(), "value", "values")
+            }
             Members::Texts(all) => count_of(all.len() as u64, "name", "names"),
         }),
         Answer::Rows(rows) => parts.push(count_of(rows.rows.len() as u64, "row", "rows")),
@@ -487,7 +493,7 @@ fn names(lattice: &Lattice, set: &RoaringBitmap) -> String {
     words::both(&named)
 }
 
-/// Words that stand for several instances.
+/// Words that stand for several instances, and what the completion supplied.
 fn notes(
     out: &mut dyn Write,
     manner: &Manner,
@@ -508,5 +514,33 @@ fn notes(
         );
         writeln!(out, "{} {}", manner.paint.notice("note:"), plain(&line))?;
     }
+    for completed in &verdict.completed {
+        let line = through_completion(lattice, completed);
+        writeln!(out, "{}", manner.paint.faint(&plain(&line)))?;
+    }
     Ok(())
+}
+
+/// `species: flyer ∧ mammal is no single value; through the completion {bat, colugo}`.
+fn through_completion(lattice: &Lattice, completed: &Completed) -> String {
+    let sign = match completed.operation {
+        Operation::Meet => " ∧ ",
+        Operation::Join => " ∨ ",
+    };
+    let mut members: Vec<String> = completed
+        .members
+        .iter()
+        .take(LISTED)
+        .map(|value| words::cell(lattice, value))
+        .collect();
+    let rest = completed.members.len() - members.len();
+    if rest > 0 {
+        members.push(format!("and {rest} more"));
+    }
+    format!(
+        "{}: {} is no single value; through the completion {{{}}}",
+        completed.dimension,
+        completed.of.join(sign),
+        members.join(", ")
+    )
 }

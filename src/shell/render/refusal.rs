@@ -2,6 +2,7 @@
 
 use crate::lattice::{InstanceId, Lattice};
 use crate::script::words;
+use crate::syntax::tree::Operation;
 use crate::verdict::{Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who};
 
 use super::super::terminal::{Paint, count_of, plain};
@@ -74,8 +75,8 @@ impl Refusal {
                 path,
                 contested,
                 sides,
-            } => incomparable(lattice, reason, path, *contested, sides),
-            Reason::Conflict(conflicts) => conflict(reason, conflicts),
+            } => incomparable(asked, reason, path, *contested, sides),
+            Reason::Conflict(conflicts) => conflict(asked, reason, conflicts),
             Reason::Empty { constraints } => {
                 let refusal = empty(reason, constraints);
                 match asked.nothing_excluded(constraints) {
@@ -270,7 +271,7 @@ fn ambiguous(lattice: &Lattice, reason: &Reason, all: &[Ambiguity]) -> Refusal {
 }
 
 fn incomparable(
-    lattice: &Lattice,
+    asked: Asked<'_>,
     reason: &Reason,
     path: &str,
     contested: bool,
@@ -279,13 +280,23 @@ fn incomparable(
     let sentence = if contested {
         format!("Sources contradict each other about {path}, and neither side is preferred:")
     } else {
-        format!("Neither can be placed above the other by {path}:")
+        let several = sides.iter().any(|(_, values)| values.len() > 1);
+        match asked.operation() {
+            None => format!("Neither can be placed above the other by {path}:"),
+            Some(_) if several => {
+                format!("Bounds are those of single values, and by {path} there are several:")
+            }
+            Some(Operation::Join) => format!("Nothing lies above all of these by {path}:"),
+            Some(Operation::Meet) => {
+                format!("Nothing is known to lie below all of these by {path}:")
+            }
+        }
     };
     let mut details: Vec<_> = sides
         .iter()
         .take(LISTED)
         .map(|(who, values)| {
-            let who = words::who(lattice, who);
+            let who = words::who(asked.lattice, who);
             (format!("{who}: {}", values.join(", ")), None)
         })
         .collect();
@@ -298,16 +309,19 @@ fn incomparable(
     }
 }
 
-fn conflict(reason: &Reason, conflicts: &[ConflictIn]) -> Refusal {
+fn conflict(asked: Asked<'_>, reason: &Reason, conflicts: &[ConflictIn]) -> Refusal {
     let details = conflicts
         .iter()
         .flat_map(|c| c.constraints.iter().map(|text| (text.clone(), None)))
         .collect();
     let dimensions: Vec<String> = conflicts.iter().map(|c| c.dimension.clone()).collect();
-    let sentence = format!(
-        "One thing has one {}, and no value can be all of these at once:",
-        words::both(&dimensions)
-    );
+    let dimensions = words::both(&dimensions);
+    let sentence = match asked.operation() {
+        Some(_) => format!("No value of {dimensions} lies below all of these:"),
+        None => {
+            format!("One thing has one {dimensions}, and no value can be all of these at once:")
+        }
+    };
     Refusal::new(reason, sentence).details(details)
 }
 

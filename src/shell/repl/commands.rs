@@ -194,6 +194,11 @@ const WORDS: &[(&str, &str, &str)] = &[
         "MEET species IN {whale, bat}",
     ),
     (
+        "JOIN",
+        "what is above all of these and below all else that is",
+        "COMPARE JOIN OF whale, bat BY species",
+    ),
+    (
         "MAX",
         "those with the greatest value",
         "COMPARE MAX OF (MEET HAS length) BY length",

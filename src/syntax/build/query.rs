@@ -6,8 +6,8 @@ use crate::syntax::diagnostic::{Code, Diagnostic};
 use crate::syntax::foreign;
 use crate::syntax::grammar::{Pair, Rule};
 use crate::syntax::tree::{
-    By, Candidates, Compare, Constraint, Extreme, Meet, Operator, Path, Query, Read, ReadRecord,
-    Relation, Return, SetExpression, Side, Span, Term,
+    By, Candidates, Compare, Constraint, Extreme, Meet, Operation, Operator, Path, Query, Read,
+    ReadRecord, Relation, Return, SetExpression, Side, Span, Term,
 };
 
 impl Builder<'_> {
@@ -115,6 +115,9 @@ impl Builder<'_> {
             .find(|part| part.as_rule() != Rule::k_compare)?;
         if inner.as_rule() == Rule::extremum {
             return self.extremum(inner, span);
+        }
+        if inner.as_rule() == Rule::bound {
+            return self.bound(inner, span);
         }
         let mut parts = inner.into_inner();
         let left = self.side(parts.next()?)?;
@@ -271,6 +274,54 @@ impl Builder<'_> {
             of: of?,
             by: by?,
             returns,
+            span,
+        })
+    }
+
+    fn bound(&mut self, pair: Pair<'_>, span: Span) -> Option<Compare> {
+        let (mut operation, mut of, mut by) = (None, None, None);
+        for part in pair.into_inner() {
+            let place = self.span(&part);
+            match part.as_rule() {
+                Rule::operation => {
+                    let word = part.into_inner().next()?;
+                    let meet = word.as_rule() == Rule::k_meet;
+                    operation = Some(if meet {
+                        Operation::Meet
+                    } else {
+                        Operation::Join
+                    });
+                }
+                Rule::candidates => match self.candidates(part)? {
+                    Candidates::Terms(list)
+                    | Candidates::Set(SetExpression::Elements { elements: list, .. }) => {
+                        of = Some(list);
+                    }
+                    Candidates::Set(_) => self.report(
+                        Diagnostic::error(Code::E025, "bounds are those of single values")
+                            .label(place, "a set")
+                            .help("list the values: `COMPARE MEET OF a, b BY d`"),
+                    ),
+                },
+                Rule::by => by = Some((self.by(part)?, place)),
+                _ => return None,
+            }
+        }
+        let (by, place) = by?;
+        if by.count {
+            self.report(
+                Diagnostic::error(
+                    Code::E025,
+                    "a number of values has no bounds in a dimension",
+                )
+                .label(place, "COUNT has no place here")
+                .help("write `BY` and a path, as in `COMPARE JOIN OF a, b BY species`"),
+            );
+        }
+        Some(Compare::Bound {
+            operation: operation?,
+            of: of?,
+            by,
             span,
         })
     }

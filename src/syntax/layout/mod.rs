@@ -109,6 +109,7 @@ pub(crate) fn span_of_query(query: &Query) -> Span {
             Compare::Relate { span, .. }
             | Compare::Holds { span, .. }
             | Compare::Extremum { span, .. }
+            | Compare::Bound { span, .. }
             | Compare::Order { span, .. },
         ) => *span,
     }

@@ -215,6 +215,14 @@ impl Writer<'_> {
                 pieces.extend(returns.as_ref().map(shown));
                 pieces
             }
+            Compare::Bound {
+                operation, of, by, ..
+            } => vec![text(format!(
+                "{lead}COMPARE {} OF {} {}",
+                print::operation(*operation),
+                print::terms(of),
+                print_by(by)
+            ))],
             Compare::Order {
                 left, right, by, ..
             } => vec![text(format!(
