@@ -47,9 +47,7 @@ fn asked(value: &Valued) -> String {
     let operand = match word.strip_prefix('@') {
         Some(id) => format!("@{}", quote(id)),
         // A number, with its unit if it has one, or a date.
-        None if numeric && ["size", "mass", "born"].contains(&value.dimension.as_str()) => {
-            word.clone()
-        }
+        None if numeric && ["size", "mass", "born"].contains(&&*value.dimension) => word.clone(),
         None => quote(word),
     };
     format!("{} = {operand}", value.dimension)

@@ -16,6 +16,7 @@ use crate::verdict::{Answer, Members, Outcome};
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// In how many instances two values must be found together to be suggested.
 const LEAST_TOGETHER: u64 = 2;
@@ -176,8 +177,8 @@ impl Asking<'_> {
             Ok(Suggestion {
                 constraint: print_constraint(constraint),
                 with: Valued {
-                    dimension: self.lattice.dimension(e).name.clone(),
-                    value: Named::of(self.lattice, e, u),
+                    dimension: self.lattice.dimension(e).name.as_str().into(),
+                    value: Arc::new(Named::of(self.lattice, e, u)),
                 },
                 together,
                 only: certain.is_subset(&extent),

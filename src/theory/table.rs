@@ -8,6 +8,7 @@ use crate::order::concepts::Context;
 use roaring::RoaringBitmap;
 use serde::Serialize;
 use std::fmt;
+use std::sync::Arc;
 
 /// How many bytes the two matrices of a context may take.
 const CONTEXT_BYTES: u64 = 256 << 20;
@@ -16,10 +17,10 @@ const CONTEXT_BYTES: u64 = 256 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Valued {
     /// The dimension.
-    pub dimension: String,
+    pub dimension: Arc<str>,
     /// The value.
     #[serde(flatten)]
-    pub value: Named,
+    pub value: Arc<Named>,
 }
 
 impl fmt::Display for Valued {
@@ -38,6 +39,8 @@ pub struct Table<'l> {
     pub objects: Vec<u32>,
     /// The dimension and value of each attribute, ascending.
     pub attributes: Vec<(DimensionId, u32)>,
+    /// The attributes with their names; many concepts share one.
+    names: Vec<Valued>,
     lattice: &'l Lattice,
     /// The orders of those dimensions that have one of named values.
     orders: Vec<(DimensionId, Ordered<'l>)>,
@@ -81,6 +84,13 @@ impl<'l> Table<'l> {
         Ok(Table {
             context,
             objects,
+            names: attributes
+                .iter()
+                .map(|&(d, v)| Valued {
+                    dimension: lattice.dimension(d).name.as_str().into(),
+                    value: Arc::new(Named::of(lattice, d, v)),
+                })
+                .collect(),
             attributes,
             lattice,
             orders: dimensions
@@ -92,13 +102,7 @@ impl<'l> Table<'l> {
 
     /// Some attributes by their dimensions and values.
     pub fn valued(&self, attributes: &[u32]) -> Vec<Valued> {
-        let of = |&a: &u32| {
-            let &(d, v) = self.attributes.get(a as usize)?;
-            Some(Valued {
-                dimension: self.lattice.dimension(d).name.clone(),
-                value: Named::of(self.lattice, d, v),
-            })
-        };
+        let of = |&a: &u32| self.names.get(a as usize).cloned();
         attributes.iter().filter_map(of).collect()
     }
 
@@ -167,7 +171,7 @@ pub fn context(
     let table = Table::of(lattice, dimensions, budget)?;
     let attributes: Vec<u32> = (0..table.attributes.len() as u32).collect();
     let word = |valued: Valued| match dimensions {
-        [_] => valued.value.value,
+        [_] => valued.value.value.clone(),
         _ => format!("{} = {}", valued.dimension, valued.value.value),
     };
     let instances = 0..lattice.instance_count();

@@ -129,13 +129,16 @@ fn check(found: &Checked) -> Sheet<'static> {
             (Some(true), _) => "unique".to_owned(),
             (None, _) => "not known: the search reached its limit".to_owned(),
             (Some(false), first) => {
-                let count = at_least(meets.ambiguous, meets.exact);
+                let pairs = match (meets.ambiguous, meets.exact) {
+                    (1, true) => "1 pair".to_owned(),
+                    (count, exact) => format!("{} pairs", at_least(count, exact)),
+                };
                 let first = first.as_ref().map_or(String::new(), |first| {
                     let [a, b] = &first.pair;
                     let maximal = listed(first.maximal.iter());
                     format!("; first {a} ∧ {b} = {{{maximal}}}")
                 });
-                format!("ambiguous for {count} pairs{first}")
+                format!("ambiguous for {pairs}{first}")
             }
         },
     ));
@@ -167,10 +170,11 @@ fn law(found: &Checked) -> String {
         Some(true) => format!("distributive{compared}"),
         None => "not known: the search reached its limit".to_owned(),
         Some(false) => {
-            let mut text = format!(
-                "broken by {} triples{compared}",
-                at_least(law.violated, law.exact)
-            );
+            let triples = match (law.violated, law.exact) {
+                (1, true) => "1 triple".to_owned(),
+                (count, exact) => format!("{} triples", at_least(count, exact)),
+            };
+            let mut text = format!("broken by {triples}{compared}");
             if let Some(first) = &law.first {
                 text += &format!(
                     "; first {x} ∧ ({y} ∨ {z}) = {left}, ({x} ∧ {y}) ∨ ({x} ∧ {z}) = {right}",
@@ -283,7 +287,8 @@ fn concepts(found: &Concepts) -> (Sheet<'_>, String) {
     );
     let last = match found.whole {
         true => format!(
-            "{} of {context}",
+            "{}: {} of {context}",
+            found.dimensions.join(", "),
             count_of(found.found, "concept", "concepts")
         ),
         false => format!(
