@@ -242,6 +242,16 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
             "<u:a> <u:p> <u:b> .\n",
             "FACT a d = x SOURCE \"s\"\n",
             "DIMENSION d TEXT\n",
+            "[Term]\nid: a\n",
+            "name: b\nis_a: a\n",
+            "synonym: \"c\" EXACT []\n",
+            "relationship: b a\n",
+            "<u:a> <http://www.w3.org/2004/02/skos/core#broader> <u:b> .\n",
+            "<u:b> a <http://www.w3.org/2000/01/rdf-schema#Class> .\n",
+            "00000001 03 n 01 a 0 001 @ 00000002 n 0000 | b\n",
+            "00000002 03 n 01 b 0 000 | c\n",
+            "child,parent\n",
+            "B\n\n1\n2\n\na\nb\nc\nX.\n",
             "\u{feff}",
             "&quot;",
             "1914-12",
@@ -255,19 +265,37 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// A file of each form.
+const NAMES: [&str; 13] = [
+    "x.txt",
+    "x.nt",
+    "x.csv",
+    "x.tsv",
+    "x.jsonl",
+    "x.lq",
+    "x.obo",
+    "x.ttl",
+    "x.rdf",
+    "x.jsonld",
+    "data.noun",
+    "x.edges",
+    "x.cxt",
+];
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn any_bytes_are_taken_or_refused(bytes in bytes(), form in 0..6usize, mode in 0..3usize) {
+    fn any_bytes_are_taken_or_refused(bytes in bytes(), form in 0..NAMES.len(), mode in 0..3usize) {
         let folder = tempfile::tempdir().unwrap();
-        let name = ["x.txt", "x.nt", "x.csv", "x.tsv", "x.jsonl", "x.lq"][form];
+        let name = NAMES[form];
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         let mut builder = Builder::new();
         let before = builder.freeze().unwrap().content_hash();
         let on_error = [OnError::Stop, OnError::Skip, OnError::Quarantine][mode];
         let options = Options { on_error, ..Options::default() };
-        let request = Request { document: name.to_owned(), ..Request::new(path) };
+        let mut request = Request { document: name.to_owned(), ..Request::new(path) };
+        request.form = (name == "x.edges").then_some(Form::Edges);
         let done = load(&mut builder, &request, &options, &mut Silent);
         let lattice = builder.freeze();
         match done {

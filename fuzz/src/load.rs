@@ -11,14 +11,26 @@ pub fn load_file(bytes: &[u8]) {
     let Some((choice, content)) = bytes.split_first() else {
         return;
     };
-    let (form, ending) = match choice % 5 {
-        0 => (Form::Triples, ".txt"),
-        1 => (Form::NTriples, ".nt"),
-        2 => (Form::Table, ".csv"),
-        3 => (Form::Table, ".tsv"),
-        _ => (Form::JsonLines, ".jsonl"),
+    // Numbers below 15 meant these forms before there were others, and keep the corpus.
+    let (form, ending) = match (*choice < 15, choice % 5, (choice / 3) % 7) {
+        (true, 0, _) => (Form::Triples, ".txt"),
+        (true, 1, _) => (Form::NTriples, ".nt"),
+        (true, 2, _) => (Form::Table, ".csv"),
+        (true, 3, _) => (Form::Table, ".tsv"),
+        (true, _, _) => (Form::JsonLines, ".jsonl"),
+        (false, _, 0) => (Form::Obo, ".obo"),
+        (false, _, 1) => (Form::Rdf, ".ttl"),
+        (false, _, 2) => (Form::Rdf, ".rdf"),
+        (false, _, 3) => (Form::Rdf, ".jsonld"),
+        (false, _, 4) => (Form::WordNet, ".noun"),
+        (false, _, 5) => (Form::Edges, ".csv"),
+        (false, _, _) => (Form::Context, ".cxt"),
     };
-    let on_error = match choice / 5 % 3 {
+    let skip = match *choice < 15 {
+        true => choice / 5 % 3,
+        false => choice % 3,
+    };
+    let on_error = match skip {
         0 => OnError::Skip,
         1 => OnError::Stop,
         _ => OnError::Quarantine,
