@@ -58,8 +58,8 @@ pub struct Law {
     /// How many triples break it.
     pub violated: Count,
     /// How many triples have every meet and join that the law needs, and how many lack one:
-    /// of all *n*·*n*(*n*−1)/2. The restricted check looks only at triples that may fail and
-    /// does not know.
+    /// of all *n*·*n*(*n*−1)/2, or of those within the core that the restricted check looks at
+    /// because several parents let them fail. `None` where the covers alone decide.
     pub triples: Option<Triples>,
 }
 
@@ -70,6 +70,8 @@ pub struct Triples {
     pub checked: u64,
     /// Those for which a meet or join does not exist.
     pub skipped: u64,
+    /// Whether all triples were divided, or only those that several parents let fail.
+    pub all: bool,
 }
 
 /// A number that may have been counted only in part.
@@ -151,7 +153,8 @@ pub const FULL_CHECK: usize = 320;
 
 /// Checks an order: every triple of a small one ([`check_full`]), and in a large one only
 /// what several parents make possible ([`check_restricted`]). Both give the same verdict,
-/// witnesses and counts, except that only the first divides all triples into checked and skipped.
+/// witnesses and counts, except that only the first divides all triples into checked and skipped,
+/// the second those that may fail.
 /// `None` if `stop` said so.
 pub fn check(dag: &Dag, stop: &mut dyn FnMut() -> bool) -> Option<Legitimacy> {
     if dag.len() <= FULL_CHECK {
@@ -268,6 +271,7 @@ impl Tables {
         let mut triples = Triples {
             checked: 0,
             skipped: 0,
+            all: true,
         };
         for x in 0..count {
             if stop() {

@@ -29,7 +29,7 @@
 use super::bounds;
 use super::confluent::Core;
 use super::dag::Dag;
-use super::distributive::{Ambiguous, Count, Law, Legitimacy, Meets, Violation};
+use super::distributive::{Ambiguous, Count, Law, Legitimacy, Meets, Triples, Violation};
 use super::local;
 
 /// How much [`check_restricted`] may do.
@@ -68,6 +68,8 @@ pub fn check_restricted(
         limit: limits.steps,
         ambiguous: 0,
         first_pair: None,
+        checked: 0,
+        skipped: 0,
         violated: 0,
         first_triple: None,
     };
@@ -286,6 +288,10 @@ struct Check<'a> {
     limit: u64,
     ambiguous: u64,
     first_pair: Option<Ambiguous>,
+    /// Of the triples in the core that may fail: those compared, and those that lack a
+    /// meet or join.
+    checked: u64,
+    skipped: u64,
     violated: u64,
     first_triple: Option<(u32, u32, u32, u32, u32)>,
 }
@@ -363,7 +369,11 @@ impl Check<'_> {
                 true => Count::Exact(self.violated),
                 false => Count::AtLeast(self.violated.max(u64::from(breaks))),
             },
-            triples: None,
+            triples: Some(Triples {
+                checked: self.checked,
+                skipped: self.skipped,
+                all: false,
+            }),
         })
     }
 
@@ -398,13 +408,20 @@ impl Check<'_> {
     fn triples(&mut self, x: u32, stop: &mut dyn FnMut() -> bool) -> Option<bool> {
         let mut beside = Vec::new();
         let mut below = Vec::new();
+        let mut ambiguous = 0u64;
         for (&z, &is_below) in self.row.touched.iter().zip(&self.row.below) {
             if is_below {
                 below.push(z);
             } else if self.row.meet(z).is_some() {
                 beside.push(z);
+            } else {
+                ambiguous += 1;
             }
         }
+        // With one of these, whatever the other node is, a meet is missing.
+        let (below_count, beside_count) = (below.len() as u64, beside.len() as u64);
+        self.skipped += ambiguous * (below_count + beside_count);
+        self.skipped += ambiguous * ambiguous.saturating_sub(1) / 2;
         let mut least = None;
         let mut asked = 0;
         for (k, &z) in beside.iter().enumerate() {
@@ -449,9 +466,11 @@ impl Check<'_> {
         for &y in below.iter().chain(beside) {
             let (Some(join), Some(meet_y)) = (self.joins.join(self.core, y), self.row.meet(y))
             else {
+                self.skipped += 1;
                 continue;
             };
             if join == y || join == z {
+                self.checked += 1;
                 continue;
             }
             let left = if self.row.above_in[join as usize] == self.row.round {
@@ -459,11 +478,16 @@ impl Check<'_> {
             } else {
                 match self.row.meet(join) {
                     Some(left) => left,
-                    None => continue,
+                    None => {
+                        self.skipped += 1;
+                        continue;
+                    }
                 }
             };
             if left != meet_y && left != meet_z {
                 failed.push((y, left, meet_y));
+            } else {
+                self.checked += 1;
             }
         }
         // What is left are the candidates; their right sides are joins with x ∧ z.
@@ -473,8 +497,10 @@ impl Check<'_> {
         self.joins.with(self.core, meet_z);
         for (y, left, meet_y) in failed {
             let Some(right) = self.joins.join(self.core, meet_y) else {
+                self.skipped += 1;
                 continue;
             };
+            self.checked += 1;
             if right == left {
                 continue;
             }

@@ -107,12 +107,14 @@ pub struct Distributivity {
     pub violated: u64,
     /// Whether all of them were counted.
     pub exact: bool,
-    /// Triples that were compared; `None` where only those that may fail were.
+    /// Triples that were compared; `None` where the covers alone decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<u64>,
     /// Triples that lack a unique meet or join.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<u64>,
+    /// Whether these are all triples, or only those that several parents let fail.
+    pub all: bool,
     /// The first that breaks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Triple>,
@@ -220,6 +222,7 @@ fn distributivity(ordered: &Ordered<'_>, law: &order::Law) -> Distributivity {
         exact,
         checked: law.triples.map(|triples| triples.checked),
         skipped: law.triples.map(|triples| triples.skipped),
+        all: law.triples.is_some_and(|triples| triples.all),
         first: law.first.as_ref().map(|first| Triple {
             x: name(first.x),
             y: name(first.y),

@@ -160,7 +160,12 @@ fn law(found: &Checked) -> String {
     let law = &found.law;
     let compared = match (law.checked, law.skipped) {
         (Some(checked), Some(skipped)) => format!(
-            " ({} compared, {} without a unique meet or join skipped)",
+            " ({}{} compared, {} without a unique meet or join skipped)",
+            if law.all {
+                ""
+            } else {
+                "of what several parents let fail, "
+            },
             count_of(checked, "triple", "triples"),
             grouped(skipped)
         ),
