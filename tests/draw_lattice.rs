@@ -66,6 +66,42 @@ fn water() -> Picture {
     found.picture()
 }
 
+/// The observed joint order of two columns of the zoo.
+fn joint() -> Picture {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/animals");
+    let mut builder = latweave::lattice::Builder::new();
+    let request = latweave::load::Request::new(folder.join("zoo.csv"));
+    let options = latweave::load::Options::default();
+    latweave::load::load(
+        &mut builder,
+        &request,
+        &options,
+        &mut latweave::load::Silent,
+    )
+    .unwrap();
+    let lattice = builder.freeze().unwrap();
+    let d = |name| lattice.find_dimension(name).unwrap();
+    let budget = latweave::engine::Budget::unlimited();
+    latweave::theory::joint_order(&lattice, d("type"), d("backbone"), &budget).unwrap()
+}
+
+/// What the wider query of the page on SUGGEST finds, and why.
+fn suggested() -> Picture {
+    let page = include_str!("../docs/src/suggest.md");
+    let block = page.split("```lq fresh\n").nth(1).unwrap();
+    let facts = block.split("SUGGEST").next().unwrap();
+    let lattice = lattice_of(facts);
+    let query = "MEET species = whale OR sound = song";
+    let verdict = latweave::Script::parse(query)
+        .unwrap()
+        .run(&lattice)
+        .unwrap();
+    let budget = latweave::engine::Budget::unlimited();
+    latweave::script::chain::chain(&lattice, &verdict, &budget)
+        .unwrap()
+        .unwrap()
+}
+
 /// The pictures in the book are those that the program draws today.
 /// `LATWEAVE_BOOK=write` writes them, to be looked at and committed.
 #[test]
@@ -86,6 +122,8 @@ fn the_pictures_of_the_book_are_fresh() {
         ("go-translation.svg", around("translation", Some(0))),
         ("go-organelle.svg", around("organelle", Some(1))),
         ("live-in-water.svg", water()),
+        ("zoo-type-backbone.svg", joint()),
+        ("suggested.svg", suggested()),
     ] {
         let (path, svg) = (folder.join(name), picture.svg().unwrap());
         if write {

@@ -5,11 +5,11 @@ use super::run::budget;
 use super::source::{not_one_of, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::draw::{DrawError, Picture, TreeStyle};
-use crate::engine::RunError;
+use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
 use crate::script::picture::{self, Around, PictureError};
 use crate::script::{Session, chain as chains, words};
-use crate::theory::Report;
+use crate::theory::{self, Report};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -55,20 +55,9 @@ pub fn chain(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     if let Some(report) = session.report() {
-        let Report::Concepts(found) = report else {
-            return Err(Failure::with_help(
-                "of what the order theory tells, concepts are drawn",
-                "draw a dimension with `latweave show FILE DIMENSION --draw OUT`",
-            ));
-        };
-        if !found.whole {
-            return Err(Failure::with_help(
-                "there are too many concepts to draw",
-                "ask with SUPPORT, or of fewer dimensions",
-            ));
-        }
-        let advice = "ask with SUPPORT, or write DOT (--draw OUT.dot)";
-        return put(&found.picture(), form, out, terminal, advice);
+        let picture = found(report, session.settled(), &budget(limits, terminal))?;
+        let advice = "ask with SUPPORT or of less, or write DOT (--draw OUT.dot)";
+        return put(&picture, form, out, terminal, advice);
     }
     let Some((verdict, lattice)) = session.verdict() else {
         return Err(Failure::with_help(
@@ -96,6 +85,41 @@ pub fn chain(
     };
     let advice = "ask for less, or write DOT (--draw OUT.dot)";
     put(&picture, form, out, terminal, advice)
+}
+
+/// What a statement about whole dimensions found, as a picture: of CHECK and WIDTH the
+/// dimension, of INDEPENDENCE the observed joint order, of CONCEPTS their lattice.
+fn found(report: &Report, lattice: &Lattice, budget: &Budget) -> Result<Picture, Failure> {
+    let dimension = |name: &String| {
+        lattice
+            .find_dimension(name)
+            .ok_or_else(|| no_dimension(lattice, name))
+    };
+    let order = |name: &String| {
+        let d = dimension(name)?;
+        picture::dimension(lattice, d, None).map_err(untold)
+    };
+    match report {
+        Report::Check(found) => order(&found.dimension),
+        Report::Width(found) => order(&found.dimension),
+        Report::Independence(found) => {
+            let [a, b] = &found.dimensions;
+            theory::joint_order(lattice, dimension(a)?, dimension(b)?, budget).map_err(Failure::new)
+        }
+        Report::Concepts(found) if found.whole => Ok(found.picture()),
+        Report::Concepts(_) => Err(Failure::with_help(
+            "there are too many concepts to draw",
+            "ask with SUPPORT, or of fewer dimensions",
+        )),
+        Report::Implications(_) => Err(Failure::with_help(
+            "implications are read off the lattice of concepts",
+            "draw that: CONCEPTS of the same dimensions, --draw OUT",
+        )),
+        Report::Suggest(_) => Err(Failure::with_help(
+            "a suggestion has no picture before it is asked",
+            "run the wider query with --draw OUT",
+        )),
+    }
 }
 
 /// The form of a picture by the ending of its file.

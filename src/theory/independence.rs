@@ -1,7 +1,8 @@
 //! INDEPENDENCE: do two dimensions say different things?
 
 use super::{Ordered, TheoryError};
-use crate::engine::{Budget, Extents};
+use crate::draw::{MOST_NODES, Node, Picture};
+use crate::engine::{Budget, Extents, RunError};
 use crate::lattice::{DimensionId, InstanceId, Lattice};
 use crate::order::{self, Case, IndependenceError, PRODUCT_LIMIT};
 use serde::Serialize;
@@ -43,21 +44,7 @@ pub fn independence(
 ) -> Result<IndependenceReport, TheoryError> {
     let extents = Extents::new(lattice, budget);
     let (first, second) = (Ordered::of(lattice, a)?, Ordered::of(lattice, b)?);
-    let mut pairs = Vec::new();
-    let mut instances = 0;
-    for &x in lattice.positive(a).subjects() {
-        extents.meter().tick()?;
-        let nodes = |ordered: &Ordered<'_>, d| -> Vec<u32> {
-            let values = extents.values(d, InstanceId(x));
-            values.iter().filter_map(|&v| ordered.node(v)).collect()
-        };
-        let (left, right) = (nodes(&first, a), nodes(&second, b));
-        instances += u64::from(!left.is_empty() && !right.is_empty());
-        pairs.extend(
-            left.iter()
-                .flat_map(|&x| right.iter().map(move |&y| (x, y))),
-        );
-    }
+    let (pairs, instances) = observed(&extents, &first, &second)?;
     let mut stop = || extents.meter().check().is_err();
     let found = order::independence(first.dag(), second.dag(), &pairs, PRODUCT_LIMIT, &mut stop);
     let found = match found {
@@ -83,6 +70,69 @@ pub fn independence(
         widths: [found.widths.0 as u64, found.widths.1 as u64],
         joint: [found.upright, found.reversed].map(|joint| [joint.observed, joint.product]),
     })
+}
+
+/// The pairs of nodes that the instances have on two dimensions, and how many
+/// instances have one.
+fn observed(
+    extents: &Extents<'_>,
+    first: &Ordered<'_>,
+    second: &Ordered<'_>,
+) -> Result<(Vec<(u32, u32)>, u64), RunError> {
+    let mut pairs = Vec::new();
+    let mut instances = 0;
+    for &x in first.lattice().positive(first.dimension()).subjects() {
+        extents.meter().tick()?;
+        let nodes = |ordered: &Ordered<'_>| -> Vec<u32> {
+            let values = extents.values(ordered.dimension(), InstanceId(x));
+            values.iter().filter_map(|&v| ordered.node(v)).collect()
+        };
+        let (left, right) = (nodes(first), nodes(second));
+        instances += u64::from(!left.is_empty() && !right.is_empty());
+        pairs.extend(
+            left.iter()
+                .flat_map(|&x| right.iter().map(move |&y| (x, y))),
+        );
+    }
+    Ok((pairs, instances))
+}
+
+/// The observed joint order of two dimensions: its nodes are the pairs of values that
+/// some instance has, its order that of both.
+///
+/// # Errors
+/// If one has no order of named values, there are more pairs than are drawn, or the
+/// budget is spent.
+pub fn joint_order(
+    lattice: &Lattice,
+    a: DimensionId,
+    b: DimensionId,
+    budget: &Budget,
+) -> Result<Picture, TheoryError> {
+    let extents = Extents::new(lattice, budget);
+    let (first, second) = (Ordered::of(lattice, a)?, Ordered::of(lattice, b)?);
+    let (mut pairs, _) = observed(&extents, &first, &second)?;
+    pairs.sort_unstable();
+    pairs.dedup();
+    if pairs.len() > MOST_NODES {
+        return Err(TheoryError::TooLarge(format!(
+            "{} pairs of values occur, and up to {MOST_NODES} are drawn",
+            pairs.len()
+        )));
+    }
+    let name = |d| lattice.dimension(d).name.clone();
+    let mut picture = Picture::new(format!("{} × {} as observed", name(a), name(b)));
+    for (k, &(x, y)) in (0u32..).zip(&pairs) {
+        let label = format!("{}, {}", first.named(x), second.named(y));
+        picture.nodes.push(Node::new(label));
+        for (l, &(u, v)) in (0u32..).zip(&pairs) {
+            extents.meter().tick()?;
+            if k != l && first.dag().le(u, x) && second.dag().le(v, y) {
+                picture.edges.push((k, l));
+            }
+        }
+    }
+    Ok(picture)
 }
 
 fn too_large(error: &IndependenceError) -> TheoryError {

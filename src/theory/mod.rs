@@ -23,7 +23,7 @@ pub use check::{
 };
 pub use concepts::{ConceptLine, Concepts, MOST_CONCEPTS, Neighbours, concepts};
 pub use implications::{ImplicationLine, Implications, MOST_IMPLICATIONS, implications};
-pub use independence::{IndependenceReport, independence};
+pub use independence::{IndependenceReport, independence, joint_order};
 pub use named::Named;
 pub use ordered::{NoOrder, Ordered};
 pub use suggest::{Suggestion, Suggestions, suggest};
