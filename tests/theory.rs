@@ -341,3 +341,39 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_complete_dimension_does_not_record_is_not_had() {
+    let lattice = lattice(
+        "DIMENSION mark TAXONOMY MANY COMPLETE x, y\nDIMENSION note TAXONOMY MANY p, q\n\
+         INSTANCE b\nFACT a mark = x, note = p SOURCE \"row\"\n",
+    );
+    let budget = Budget::unlimited();
+    let of = |name| dimension(&lattice, name);
+    let found = theory::concepts(&lattice, &[of("mark")], 0, &budget).unwrap();
+    assert_eq!((found.found, found.instances, found.values), (3, 2, 2));
+    // Silence says nothing elsewhere.
+    let found = theory::concepts(&lattice, &[of("note")], 0, &budget).unwrap();
+    assert_eq!((found.found, found.instances, found.values), (1, 1, 1));
+    let context = theory::context(&lattice, &[of("mark")], &budget).unwrap();
+    assert_eq!(context.attributes, ["x", "y"]);
+    assert_eq!(context.rows, [vec![0], vec![]]);
+}
+
+#[test]
+fn what_cannot_be_widened_is_told() {
+    let animals = lattice(ANIMALS);
+    let refused = |query: &str| match run(&animals, query) {
+        Report::Suggest(found) => found.refused,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        refused("SUGGEST COMPARE Rex, Fido BY size"),
+        Some("no-meet")
+    );
+    assert_eq!(
+        refused("SUGGEST MEET colour = red"),
+        Some("unknown-dimension")
+    );
+    assert_eq!(refused("SUGGEST MEET species = dog"), None);
+}

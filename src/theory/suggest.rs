@@ -30,6 +30,10 @@ pub struct Suggestions {
     pub query: String,
     /// How many instances it finds.
     pub hits: u64,
+    /// Why nothing can be suggested: `no-meet` if the query is none, else the code of
+    /// the abstention that its words lead to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<&'static str>,
     /// The suggestions: those that find more stand first.
     pub suggestions: Vec<Suggestion>,
 }
@@ -65,13 +69,20 @@ pub fn suggest(
     let mut report = Suggestions {
         query: print_query(query),
         hits: 0,
+        refused: None,
         suggestions: Vec::new(),
     };
     let Query::Meet(meet) = query else {
+        report.refused = Some("no-meet");
         return Ok(report);
     };
-    let Ok(plan) = engine::prepare(lattice, query)? else {
-        return Ok(report);
+    let plan = match engine::prepare(lattice, query)? {
+        Ok(plan) => plan,
+        Err(verdict) => {
+            let abstention = verdict.abstention();
+            report.refused = abstention.map(|abstention| abstention.reason.code());
+            return Ok(report);
+        }
     };
     let asking = Asking {
         lattice,

@@ -32,6 +32,8 @@ impl fmt::Display for Valued {
 /// A formal context over a lattice. An instance is an object if it has a value on one
 /// of the dimensions; a value is an attribute if some instance certainly has it or
 /// something below it, and the instances that do are those that `MEET d = v` finds.
+/// A COMPLETE dimension says what is not had as well: then every instance is an object,
+/// and every one of its values an attribute.
 pub struct Table<'l> {
     /// Which object has which attribute.
     pub context: Context,
@@ -62,7 +64,7 @@ impl<'l> Table<'l> {
         for &d in dimensions {
             for v in candidates(lattice, d) {
                 let extent = reader.certain(d, v)?;
-                if extent.is_empty() {
+                if extent.is_empty() && !lattice.dimension(d).complete {
                     continue;
                 }
                 reader.meter().spend(extent.serialized_size() as u64)?;
@@ -70,6 +72,10 @@ impl<'l> Table<'l> {
                 attributes.push((d, v));
                 extents.push(extent);
             }
+        }
+        // What a COMPLETE dimension does not record is not had.
+        if dimensions.iter().any(|&d| lattice.dimension(d).complete) {
+            objects.insert_range(0..lattice.instance_count());
         }
         let objects: Vec<u32> = objects.iter().collect();
         let place = |x: u32| objects.binary_search(&x).ok().map(|at| at as u32);

@@ -12,6 +12,8 @@
 //! a declaration before them settles it.
 
 mod dimensions;
+#[cfg(feature = "rdf")]
+mod entities;
 mod names;
 mod source;
 mod survey;
@@ -115,7 +117,7 @@ impl Loader {
                     let (line, offset) = (stated.line, stated.range.map(|range| range.0));
                     let reason = match line {
                         Some(_) => reason,
-                        None => format!("{} {reason}", stated.text),
+                        None => format!("{} {reason}", shortened(&stated.text)),
                     };
                     job.bad(line.unwrap_or(0), offset.unwrap_or(0), reason)?;
                 }
@@ -332,5 +334,14 @@ fn literal_text(literal: &Literal) -> Cow<'_, str> {
             Cow::Borrowed(day)
         }
         _ => Cow::Borrowed(day),
+    }
+}
+
+/// The beginning of a long text.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 200;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} …", text.get(..end).unwrap_or("")),
+        None => text.to_owned(),
     }
 }

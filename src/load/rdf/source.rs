@@ -104,6 +104,7 @@ fn parsed(text: &str) -> Option<Result<Triple, String>> {
 mod stream {
     //! Turtle, RDF/XML and JSON-LD.
 
+    use super::super::entities;
     use super::{Next, Stated};
     use crate::load::LoadError;
     use crate::load::job::Job;
@@ -112,7 +113,7 @@ mod stream {
     use std::cell::Cell;
     use std::collections::HashMap;
     use std::fs::File;
-    use std::io::{BufReader, Read};
+    use std::io::{BufReader, Read, Seek};
     use std::path::PathBuf;
     use std::rc::Rc;
 
@@ -165,6 +166,16 @@ mod stream {
                 "nq" => RdfFormat::NQuads,
                 _ => RdfFormat::Turtle,
             };
+            if format == RdfFormat::RdfXml {
+                let refused = entities::refused(&file).map_err(failed)?;
+                if let Some(reason) = refused {
+                    return Err(LoadError::Table {
+                        document: job.request.document.clone(),
+                        reason,
+                    });
+                }
+                (&file).rewind().map_err(failed)?;
+            }
             let mut parser = RdfParser::from_format(format);
             // A relative IRI names something of the file, wherever it lies.
             let name = path.file_name().and_then(|name| name.to_str());

@@ -365,12 +365,14 @@ fn suggestions(found: &Suggestions) -> (Sheet<'_>, String) {
         total: found.suggestions.len() as u64,
         rows: Box::new(found.suggestions.iter().map(row)),
     };
-    let last = match found.suggestions.len() {
-        0 => format!(
+    let last = match (found.refused, found.suggestions.len()) {
+        (Some("no-meet"), _) => "only a MEET can be widened".to_owned(),
+        (Some(code), _) => format!("the query abstains ({code}): run it to see why"),
+        (None, 0) => format!(
             "{}; no value of another dimension occurs only together with one asked for",
             count_of(found.hits, "hit", "hits")
         ),
-        _ => format!(
+        (None, _) => format!(
             "{}; nothing was applied: run a wider query to use it",
             count_of(found.hits, "hit", "hits")
         ),
