@@ -3,6 +3,7 @@
 
 use super::RunError;
 use super::budget::{Budget, Meter};
+use super::order::Order;
 use super::run::Run;
 use super::step::{Alternative, Wanted};
 use super::truth::Ask;
@@ -10,6 +11,7 @@ use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
 use crate::plan::{DateRegion, NumberRegion, Plan, Region};
 use crate::syntax::tree::{Operator, Query, Span};
 use roaring::RoaringBitmap;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 /// A plan without steps: nothing but single values is asked.
@@ -21,6 +23,18 @@ static NOTHING: LazyLock<Plan> = LazyLock::new(|| Plan {
     steps: Vec::new(),
     called: Vec::new(),
 });
+
+/// What is certain of the order of a dimension's values: the order by which
+/// [`Extents::certain`] finds what has something below a value. Contested edges of a
+/// WITHIN relation order nothing in it.
+pub struct CertainOrder<'l>(Rc<Order<'l>>);
+
+impl CertainOrder<'_> {
+    /// Whether `a ⊑ b` for certain.
+    pub fn le(&self, a: u32, b: u32) -> bool {
+        self.0.le(a, b)
+    }
+}
 
 /// Reads which instances have a value, as `MEET d = v` would answer.
 pub struct Extents<'l> {
@@ -55,6 +69,11 @@ impl<'l> Extents<'l> {
     /// If the budget is spent.
     pub fn excluded(&self, d: DimensionId, v: u32) -> Result<RoaringBitmap, RunError> {
         self.run.excluded_step(&self.test(d, v), d, None)
+    }
+
+    /// The order of a TAXONOMY, ENTITY or TEXT dimension; of others, equality.
+    pub fn order(&self, d: DimensionId) -> CertainOrder<'l> {
+        CertainOrder(self.run.order(d, 0.0))
     }
 
     /// The values of a dimension that RETURN gives for an instance, ascending.

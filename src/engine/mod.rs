@@ -34,7 +34,7 @@ mod truth;
 pub use budget::{Budget, Meter};
 pub use certificate::CERTIFICATE_VERSION;
 pub use explain::{ConditionExplanation, Explanation, MeetExplanation, StepExplanation};
-pub use extents::Extents;
+pub use extents::{CertainOrder, Extents};
 pub use proof::{
     By, Hit, Predicate, PredicateRef, Proof, Returned, Shown, SideProof, SourceText, read_predicate,
 };

@@ -1,7 +1,7 @@
 //! Instances × values as a formal context.
 
-use super::{Named, Ordered, TheoryError};
-use crate::engine::{Budget, Extents};
+use super::{Named, TheoryError};
+use crate::engine::{Budget, CertainOrder, Extents};
 use crate::lattice::{DimensionId, Kind, Lattice};
 use crate::load::cxt::FormalContext;
 use crate::order::concepts::Context;
@@ -44,8 +44,8 @@ pub struct Table<'l> {
     /// The attributes with their names; many concepts share one.
     names: Vec<Valued>,
     lattice: &'l Lattice,
-    /// The orders of those dimensions that have one of named values.
-    orders: Vec<(DimensionId, Ordered<'l>)>,
+    /// What is certain of the orders of those dimensions that have named values.
+    orders: Vec<(DimensionId, CertainOrder<'l>)>,
 }
 
 impl<'l> Table<'l> {
@@ -101,7 +101,11 @@ impl<'l> Table<'l> {
             lattice,
             orders: dimensions
                 .iter()
-                .filter_map(|&d| Some((d, Ordered::of(lattice, d).ok()?)))
+                .filter(|&&d| {
+                    let kind = &lattice.dimension(d).kind;
+                    !matches!(kind, Kind::Number { .. } | Kind::Date)
+                })
+                .map(|&d| (d, reader.order(d)))
                 .collect(),
         })
     }
@@ -122,9 +126,8 @@ impl<'l> Table<'l> {
         if d != e {
             return false;
         }
-        if let Some((_, ordered)) = self.orders.iter().find(|(known, _)| *known == d) {
-            let nodes = (ordered.node(v), ordered.node(w));
-            return matches!(nodes, (Some(v), Some(w)) if ordered.dag().le(v, w));
+        if let Some((_, order)) = self.orders.iter().find(|(known, _)| *known == d) {
+            return order.le(v, w);
         }
         let (numbers, dates) = (self.lattice.numbers(d), self.lattice.dates(d));
         let (v, w) = (v as usize, w as usize);
