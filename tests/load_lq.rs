@@ -108,7 +108,7 @@ fn a_source_without_from_points_into_the_script() {
     let lattice = lattice(text);
     let d = lattice.find_dimension("d").unwrap();
     let relation = lattice.positive(d);
-    let (evidence, _) = relation.sources(relation.row(0).predicate(0))[0];
+    let (evidence, _) = relation.sources(relation.rows().next().unwrap().1.predicate(0))[0];
     let evidence = lattice.evidence(evidence).unwrap();
     let (start, end) = evidence.range.unwrap();
     assert_eq!(&text[start as usize..end as usize], "é is x.");

@@ -321,7 +321,8 @@ fn both_sides_of_a_relation_are_one_predicate() {
     for d in [DimensionId(0), DimensionId(1)] {
         let relation = lattice.positive(d);
         assert_eq!(relation.len(), 1);
-        assert_eq!(relation.sources(PredicateId(0)), [(EvidenceId(0), 0.75)]);
+        let (_, row) = relation.rows().next().unwrap();
+        assert_eq!(relation.sources(row.predicate(0)), [(EvidenceId(0), 0.75)]);
     }
 }
 

@@ -386,9 +386,11 @@ fn agree_on_relation(lattice: &Lattice, d: DimensionId, relation: Relation<'_>, 
     let mut multiple = BTreeSet::new();
     let mut least = 1.0f64;
     let mut holders: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (rank, &i) in relation.subjects().iter().enumerate() {
-        let row = relation.of(InstanceId(i));
-        assert_eq!(row, relation.row(rank));
+    let subjects: Vec<u32> = relation.rows().map(|(i, _)| i.0).collect();
+    assert!(relation.subjects().into_iter().eq(subjects.iter().copied()));
+    assert_eq!(relation.subject_count(), subjects.len());
+    for (InstanceId(i), row) in relation.rows() {
+        assert_eq!(row, relation.of(InstanceId(i)));
         assert!(row.values().is_sorted_by(|a, b| a < b));
         let subject = (
             lattice.name(InstanceId(i)).to_owned(),
@@ -401,7 +403,7 @@ fn agree_on_relation(lattice: &Lattice, d: DimensionId, relation: Relation<'_>, 
             let p = row.predicate(k);
             assert_eq!(row.find(ValueId(v)), Some(p));
             assert_eq!(relation.subject(p), Some(InstanceId(i)));
-            assert_eq!(relation.values()[p.index()], v);
+            assert_eq!(relation.value(p), Some(ValueId(v)));
             holders.entry(v).or_default().push(i);
             let mut sources = Sources::new();
             let mut before = None;
@@ -424,7 +426,7 @@ fn agree_on_relation(lattice: &Lattice, d: DimensionId, relation: Relation<'_>, 
         }
     }
     assert_eq!(&read, facts);
-    assert!(relation.subjects().is_sorted_by(|a, b| a < b));
+    assert!(subjects.is_sorted_by(|a, b| a < b));
     assert_eq!(relation.least_confidence(), least);
     assert_eq!(
         relation.multiple().iter().collect::<BTreeSet<_>>(),
@@ -441,10 +443,11 @@ fn agree_on_relation(lattice: &Lattice, d: DimensionId, relation: Relation<'_>, 
     );
     for v in 0..lattice.value_count(d) as u32 + 2 {
         let expected = holders.get(&v).cloned().unwrap_or_default();
-        assert_eq!(relation.holders(ValueId(v)), expected);
+        assert_eq!(relation.holders(ValueId(v)).to_vec(), expected);
+        assert_eq!(relation.holder_count(ValueId(v)), expected.len() as u64);
     }
     for i in 0..lattice.instance_count() + 2 {
-        let recorded = relation.subjects().contains(&i);
+        let recorded = relation.subjects().contains(i);
         assert_eq!(relation.of(InstanceId(i)).is_empty(), !recorded);
     }
 }

@@ -44,14 +44,12 @@ fn triples() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let opened = Lattice::open(&path)?;
     let mapped = start.elapsed();
-    opened.ensure()?;
-    let ensured = start.elapsed();
     opened.verify_all()?;
     let verified = start.elapsed();
     println!("{:?}", lattice.counts());
     println!("{} bytes", std::fs::metadata(&path)?.len());
     println!("add {added:?}, freeze {frozen:?}, save {saved:?}");
-    println!("open {mapped:?}, with ensure {ensured:?}, with all text {verified:?}");
+    println!("open {mapped:?}, with all text {verified:?}");
     for word in ["Kismt", "william dieterle", "The Matrx Reloaded"] {
         let start = Instant::now();
         let near = opened.nearest_names(word);
@@ -114,8 +112,6 @@ fn seven_million_facts() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let opened = Lattice::open(&path)?;
     println!("open {:?}", start.elapsed());
-    opened.ensure()?;
-    println!("with ensure {:?}", start.elapsed());
     for word in [
         "Instnce number 77",
         "Instance nmber 123456",

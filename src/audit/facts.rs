@@ -115,12 +115,12 @@ impl Facts {
     /// # Errors
     /// What the store says if the file is damaged.
     pub fn read(lattice: &Lattice) -> Result<Facts, StoreError> {
-        lattice.ensure()?;
         let mut columns: Vec<Column> = (0u16..)
             .zip(lattice.dimensions())
             .map(|(d, _)| read_column(lattice, DimensionId(d)))
             .collect();
         order_within(&mut columns);
+        lattice.intact()?;
         Ok(Facts {
             columns,
             instances: lattice.instance_count(),
@@ -196,8 +196,7 @@ pub(super) fn in_base(span: &Span, factor: Option<&Decimal>) -> Span {
 
 fn read_rows(relation: &Relation<'_>) -> BTreeMap<u32, Vec<Fact>> {
     let mut rows = BTreeMap::new();
-    for (rank, &subject) in relation.subjects().iter().enumerate() {
-        let row = relation.row(rank);
+    for (subject, row) in relation.rows() {
         let facts = row
             .values()
             .iter()
@@ -211,7 +210,7 @@ fn read_rows(relation: &Relation<'_>) -> BTreeMap<u32, Vec<Fact>> {
                 }
             })
             .collect();
-        rows.insert(subject, facts);
+        rows.insert(subject.0, facts);
     }
     rows
 }

@@ -145,13 +145,7 @@ impl<'l> Run<'l> {
         if let Some(known) = self.irregular.borrow().get(&d) {
             return Rc::clone(known);
         }
-        let mut set: RoaringBitmap = self
-            .lattice
-            .negative(d)
-            .subjects()
-            .iter()
-            .copied()
-            .collect();
+        let mut set = self.lattice.negative(d).subjects();
         let dimension = self.lattice.dimension(d);
         if dimension.is_one() && self.scale(d, 0.0).is_closed() {
             set |= self.lattice.positive(d).multiple();

@@ -15,6 +15,7 @@ mod explain;
 mod extents;
 mod extremum;
 mod firm;
+mod having;
 mod lookup;
 mod meet;
 mod order;
@@ -114,7 +115,13 @@ pub fn answer(lattice: &Lattice, query: &Query, budget: &Budget) -> Result<Verdi
 /// # Errors
 /// [`RunError::NotInThisVersion`] for READ, [`RunError::Store`] for a damaged file.
 pub fn prepare(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, RunError> {
-    roomy(query, || prepared(lattice, query))
+    intact(lattice, roomy(query, || prepared(lattice, query)))
+}
+
+/// What came of a lattice, unless it turned out to be damaged where it was read.
+fn intact<T>(lattice: &Lattice, result: Result<T, RunError>) -> Result<T, RunError> {
+    lattice.intact()?;
+    result
 }
 
 /// Does the work on a stack that is deep enough for the query.
@@ -129,7 +136,6 @@ fn prepared(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, R
     if has_read(query) {
         return Err(RunError::NotInThisVersion { what: "READ" });
     }
-    lattice.ensure()?;
     let query = Arc::new(query.clone());
     Ok(resolve(lattice, &query).map_err(|reason| Verdict {
         query,
@@ -144,7 +150,8 @@ fn prepared(lattice: &Lattice, query: &Query) -> Result<Result<Plan, Verdict>, R
 /// # Errors
 /// [`RunError`]
 pub fn run(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, RunError> {
-    roomy(&plan.query, || executed(lattice, plan, budget))
+    let verdict = roomy(&plan.query, || executed(lattice, plan, budget));
+    intact(lattice, verdict)
 }
 
 fn executed(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, RunError> {
@@ -191,14 +198,14 @@ pub fn certify(
         Ok(plan) => plan,
         Err(verdict) => {
             certificate::write(lattice, &verdict, None, out)?;
-            return Ok(verdict);
+            return intact(lattice, Ok(verdict));
         }
     };
     let verdict = run(lattice, &plan, budget)?;
     if query_depth(query) <= SHALLOW {
         let execution = Run::new(lattice, &plan, budget, true);
         certificate::write(lattice, &verdict, Some((&execution, &plan)), out)?;
-        return Ok(verdict);
+        return intact(lattice, Ok(verdict));
     }
     // The writer need not be one that another thread may use.
     let bytes = roomy(query, || {
@@ -208,7 +215,7 @@ pub fn certify(
         Ok(bytes)
     })?;
     out.write_all(&bytes)?;
-    Ok(verdict)
+    intact(lattice, Ok(verdict))
 }
 
 /// How a canonical query would be answered, without running it.
@@ -216,10 +223,11 @@ pub fn certify(
 /// # Errors
 /// As [`prepare`].
 pub fn explain(lattice: &Lattice, query: &Query) -> Result<Explanation, RunError> {
-    roomy(query, || match prepared(lattice, query)? {
+    let explained = roomy(query, || match prepared(lattice, query)? {
         Ok(plan) => explain::explain(lattice, Ok(&plan)),
         Err(verdict) => explain::explain(lattice, Err(&verdict)),
-    })
+    });
+    intact(lattice, explained)
 }
 
 /// Why an instance is a hit of a MEET: one proof per constraint of its
@@ -244,7 +252,8 @@ pub fn because(
     let ask = truth::Ask {
         confidence: meet.confidence,
     };
-    execution.hit(&meet.conditions, instance, ask).map(Some)
+    let hit = execution.hit(&meet.conditions, instance, ask);
+    intact(lattice, hit.map(Some))
 }
 
 /// Marks the hits that hold only thanks to POSSIBLY.

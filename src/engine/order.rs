@@ -150,17 +150,17 @@ impl<'l> Order<'l> {
 
     /// Every value with something of `lower` at or below it.
     pub(super) fn above_any(&self, lower: &RoaringBitmap) -> RoaringBitmap {
-        let neighbours = |node: u32| -> &[u32] {
+        let neighbours = |node: u32| -> Vec<u32> {
             match self {
-                Order::Flat => &[],
-                Order::Dag(dag) => dag.parents(node),
-                Order::Within(within) => within.relation.of(InstanceId(node)).values(),
+                Order::Flat => Vec::new(),
+                Order::Dag(dag) => dag.parents(node).to_vec(),
+                Order::Within(within) => within.relation.of(InstanceId(node)).values().to_vec(),
             }
         };
         let mut set = lower.clone();
         let mut stack: Vec<u32> = lower.iter().collect();
         while let Some(node) = stack.pop() {
-            for &next in neighbours(node) {
+            for next in neighbours(node) {
                 if set.insert(next) {
                     stack.push(next);
                 }
@@ -179,6 +179,7 @@ impl<'l> Order<'l> {
                     && within
                         .relation
                         .holders(ValueId(value))
+                        .to_vec()
                         .iter()
                         .all(|&x| x == value)
             }
@@ -263,7 +264,7 @@ fn contested_edges(lattice: &Lattice, r: DimensionId) -> HashSet<(u32, u32)> {
     let (positive, negative) = (lattice.positive(r), lattice.negative(r));
     let scale = Scale::Ordered(Rc::new(Order::as_recorded(lattice, r)));
     let one = lattice.dimension(r).is_one();
-    let mut doubtful: RoaringBitmap = negative.subjects().iter().copied().collect();
+    let mut doubtful = negative.subjects();
     if one && scale.is_closed() {
         doubtful |= positive.multiple();
     }
@@ -298,11 +299,11 @@ impl Within<'_> {
 
     fn neighbours(&self, node: u32, upward: bool, edges: Edges) -> impl Iterator<Item = u32> + '_ {
         let list = if upward {
-            self.relation.of(InstanceId(node)).values()
+            self.relation.of(InstanceId(node)).values().to_vec()
         } else {
-            self.relation.holders(ValueId(node))
+            self.relation.holders(ValueId(node)).to_vec()
         };
-        list.iter().copied().filter(move |&other| {
+        list.into_iter().filter(move |&other| {
             edges == Edges::All
                 || if upward {
                     self.counts(node, other, edges)

@@ -58,11 +58,7 @@ pub fn read_predicate(lattice: &Lattice, of: PredicateRef) -> Result<Predicate, 
     } else {
         lattice.positive(of.dimension)
     };
-    let value = relation
-        .values()
-        .get(of.predicate.index())
-        .copied()
-        .unwrap_or(0);
+    let value = relation.value(of.predicate).map_or(0, |v| v.0);
     let mut sources = Vec::new();
     for (evidence, confidence) in relation.sources(of.predicate) {
         let evidence = lattice.evidence(evidence)?;

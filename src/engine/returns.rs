@@ -87,7 +87,7 @@ impl<'l> Run<'l> {
         for &d in steps {
             let relation = self.lattice.positive(d);
             let plain = self.irregular(d).is_empty()
-                && (self.is_flat(d) || relation.multiple().is_empty())
+                && (self.is_flat(d) || !relation.has_multiple())
                 && confidence <= relation.least_confidence();
             let mut next = RoaringBitmap::new();
             if let Some(frontier) = frontiers.last() {

@@ -7,7 +7,7 @@
 
 use super::RunError;
 use super::coordinate::Coordinate;
-use super::order::Edges;
+use super::order::{Edges, Order};
 use super::run::Run;
 use super::step::StepTest;
 use crate::lattice::{DimensionId, InstanceId, ValueId};
@@ -86,7 +86,7 @@ impl<'l> Run<'l> {
                     .map(|&node| self.estimate_below(*d, node))
                     .sum::<u64>()
                     .max(1),
-                ([d], _) => self.lattice.positive(*d).subjects().len() as u64,
+                ([d], _) => self.lattice.positive(*d).subject_count() as u64,
                 _ => all,
             },
             Condition::All(list, _) => list.iter().map(|c| self.estimate(c)).min().unwrap_or(all),
@@ -106,14 +106,15 @@ impl<'l> Run<'l> {
         const SAMPLE: usize = 256;
         let relation = self.lattice.positive(d);
         let order = self.order(d, 0.0);
-        if order.is_flat() {
-            return relation.holders(ValueId(node)).len() as u64;
-        }
-        let below = order.down(node, Edges::Certain);
+        let below = match order.as_ref() {
+            Order::Flat => return relation.holder_count(ValueId(node)),
+            Order::Dag(dag) => return relation.estimate_below(dag, node),
+            Order::Within(_) => order.down(node, Edges::Certain),
+        };
         let sampled: u64 = below
             .iter()
             .take(SAMPLE)
-            .map(|v| relation.holders(ValueId(v)).len() as u64)
+            .map(|v| relation.holder_count(ValueId(v)))
             .sum();
         sampled * below.len().max(1) / below.len().clamp(1, SAMPLE as u64)
     }
@@ -318,7 +319,7 @@ impl<'l> Run<'l> {
             _ => {
                 for y in targets {
                     self.meter.tick()?;
-                    found.extend(relation.holders(ValueId(y)));
+                    relation.holders(ValueId(y)).add_to(&mut found);
                 }
                 if let Some(within) = within {
                     found &= within;
@@ -461,43 +462,17 @@ impl<'l> Run<'l> {
         if !self.lattice.dimension(d).complete {
             return RoaringBitmap::new();
         }
-        let some: RoaringBitmap = self
-            .lattice
-            .positive(d)
-            .subjects()
-            .iter()
-            .copied()
-            .collect();
-        self.universe(within) - some
+        self.universe(within) - self.lattice.positive(d).subjects()
     }
 
     pub(super) fn certain_step(
         &self,
-        test: &StepTest<'_>,
+        test: &StepTest<'l>,
         d: DimensionId,
         within: Option<&RoaringBitmap>,
     ) -> Result<RoaringBitmap, RunError> {
-        let relation = self.lattice.positive(d);
-        let values = test.satisfying(relation.distinct_values());
         let irregular = self.irregular(d);
-        let counts = test.confidence <= relation.least_confidence();
-        let mut found = RoaringBitmap::new();
-        for value in &values {
-            self.meter.tick()?;
-            let holders = relation.holders(ValueId(value));
-            if counts {
-                found.extend(holders);
-            } else {
-                found.extend(holders.iter().filter(|&&x| {
-                    let row = relation.of(InstanceId(x));
-                    row.find(ValueId(value))
-                        .is_some_and(|p| relation.confidence(p) >= test.confidence)
-                }));
-            }
-        }
-        if let Some(within) = within {
-            found &= within;
-        }
+        let mut found = self.having(test, d, within)?;
         if irregular.is_empty() {
             return Ok(found);
         }
@@ -527,7 +502,7 @@ impl<'l> Run<'l> {
         }
         let relation = self.lattice.positive(d);
         let irregular = self.irregular(d);
-        let subjects: RoaringBitmap = relation.subjects().iter().copied().collect();
+        let subjects = relation.subjects();
         let closed = test.scale.is_closed();
         let mut found = RoaringBitmap::new();
         if closed && (test.one || test.complete) {
@@ -535,7 +510,7 @@ impl<'l> Run<'l> {
             let mut open = RoaringBitmap::new();
             for value in &compatible {
                 self.meter.tick()?;
-                open.extend(relation.holders(ValueId(value)));
+                relation.holders(ValueId(value)).add_to(&mut open);
             }
             found = &subjects - open;
             // A ONE value that does not count at the confidence is no witness;

@@ -1,8 +1,16 @@
 //! A relation as bytes.
+//!
+//! By instance: where no instance has two values and few have none, one number per
+//! instance, as narrow as the values allow; else compressed rows. By value: a posting
+//! each, and unions of them. Sources: none where each predicate's is that of its
+//! instance (a row of a table), else one or several per predicate.
 #![deny(clippy::indexing_slicing)]
 
-use super::pack::{Packer, Unpacker, are_offsets, is_set_below};
-use super::relation::{Columns, row_of};
+use super::pack::{Packer, Unpacker};
+use super::pages::{Pages, Span};
+use super::posting::{Grouped, PostingLayout, PostingWriter, groups};
+use super::relation::row_of;
+use bytemuck::{Pod, Zeroable};
 use roaring::RoaringBitmap;
 
 /// A predicate from one source, with the lattice's numbers.
@@ -20,9 +28,36 @@ impl Record {
     }
 }
 
+/// What a relation stands among.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// How many instances there are.
+    pub(super) instances: usize,
+    /// Which unions of postings are kept.
+    pub(super) grouped: Grouped<'a>,
+    /// The source of each instance: the least of those of its predicates.
+    pub(super) sources: &'a [u32],
+}
+
+/// The fixed part of a section.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Head {
+    /// Bytes of a number of the column; 0 for compressed rows.
+    width: u32,
+    /// Whether each predicate has the one source of its instance.
+    shared: u32,
+    predicates: u64,
+    subjects: u64,
+    least: f64,
+}
+
+/// A column is written if at least one in so many instances has a value.
+const SPARSEST: usize = 4;
+
 /// The section of a relation. The same predicate from the same source keeps the
 /// greatest confidence.
-pub(super) fn pack(mut records: Vec<Record>) -> Vec<u8> {
+pub(super) fn pack(mut records: Vec<Record>, around: Around<'_>) -> Vec<u8> {
     records.sort_unstable_by(|a, b| {
         a.key()
             .cmp(&b.key())
@@ -47,174 +82,251 @@ pub(super) fn pack(mut records: Vec<Record>) -> Vec<u8> {
     }
     offsets.push(values.len() as u32);
     source_offsets.push(records.len() as u32);
-    if values.len() == records.len() {
+    let single = values.len() == records.len();
+    if single {
         source_offsets.clear();
     }
-    let sources: Vec<u32> = records.iter().map(|record| record.source).collect();
-    let confidences: Vec<f64> = match records.iter().all(|record| record.confidence == 1.0) {
+    let shared = single
+        && records
+            .iter()
+            .all(|r| around.sources.get(r.subject as usize) == Some(&r.source));
+    let mut sources: Vec<u32> = match shared {
+        true => Vec::new(),
+        false => records.iter().map(|record| record.source).collect(),
+    };
+    let mut confidences: Vec<f64> = match records.iter().all(|record| record.confidence == 1.0) {
         true => Vec::new(),
         false => records.iter().map(|record| record.confidence).collect(),
     };
     drop(records);
-    let (heads, holder_offsets, holders) = transposed(&subjects, &offsets, &values);
+    let width = width(&subjects, &values, around.instances);
+    let head = Head {
+        width,
+        shared: u32::from(shared),
+        predicates: values.len() as u64,
+        subjects: subjects.len() as u64,
+        least: least_confidence(&source_offsets, &confidences),
+    };
     let mut packer = Packer::default();
+    packer.array(&[head]);
+    match width {
+        0 => packer.array(&subjects).array(&offsets).array(&values),
+        1 => packer.array(&column(&subjects, &values, around.instances, |v| v as u8)),
+        2 => packer.array(&column(&subjects, &values, around.instances, |v| v as u16)),
+        _ => packer.array(&column(&subjects, &values, around.instances, |v| v)),
+    };
+    let multiple: RoaringBitmap = (0..subjects.len())
+        .filter(|&rank| row_of(&offsets, &values, rank).len() > 1)
+        .filter_map(|rank| subjects.get(rank).copied())
+        .collect();
+    let mut bytes = Vec::new();
+    if !multiple.is_empty() {
+        let _ = multiple.serialize_into(&mut bytes);
+    }
+    packer.array(&bytes);
+    // A predicate of a column has the number of its instance.
+    match (width > 0, single) {
+        (true, true) => {
+            sources = spread(&subjects, &sources, around.instances, 0);
+            confidences = spread(&subjects, &confidences, around.instances, 1.0);
+        }
+        (true, false) => source_offsets = starts(&subjects, &source_offsets, around.instances),
+        (false, _) => {}
+    }
     packer
-        .array(&subjects)
-        .array(&offsets)
-        .array(&values)
-        .array(&heads)
-        .array(&holder_offsets)
-        .array(&holders)
         .array(&source_offsets)
         .array(&sources)
         .array(&confidences);
+    let (heads, holder_offsets, holders) = transposed(&subjects, &offsets, &values);
+    drop((subjects, offsets, values));
+    let mut postings = PostingWriter::default();
+    for (k, &value) in heads.iter().enumerate() {
+        postings.push(value, row_of(&holder_offsets, &holders, k));
+    }
+    postings.pack(&mut packer);
+    let row = |k: usize| row_of(&holder_offsets, &holders, k);
+    groups(around.grouped, &heads, row).pack(&mut packer);
     packer.finish()
+}
+
+/// How wide a column is to be; 0 if there is to be none.
+fn width(subjects: &[u32], values: &[u32], instances: usize) -> u32 {
+    if subjects.len() != values.len() || subjects.len() * SPARSEST < instances {
+        return 0;
+    }
+    match values.iter().max() {
+        None => 0,
+        Some(&value) if value < u32::from(u8::MAX) => 1,
+        Some(&value) if value < u32::from(u16::MAX) => 2,
+        Some(_) => 4,
+    }
+}
+
+/// Per instance one more than its value, or 0.
+fn column<T: Pod>(
+    subjects: &[u32],
+    values: &[u32],
+    instances: usize,
+    narrow: impl Fn(u32) -> T,
+) -> Vec<T> {
+    let mut column = vec![T::zeroed(); instances];
+    for (&subject, &value) in subjects.iter().zip(values) {
+        if let Some(slot) = column.get_mut(subject as usize) {
+            *slot = narrow(value.saturating_add(1));
+        }
+    }
+    column
+}
+
+/// One entry per instance; nothing stays nothing.
+fn spread<T: Copy>(subjects: &[u32], entries: &[T], instances: usize, none: T) -> Vec<T> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let mut all = vec![none; instances];
+    for (&subject, &entry) in subjects.iter().zip(entries) {
+        if let Some(slot) = all.get_mut(subject as usize) {
+            *slot = entry;
+        }
+    }
+    all
+}
+
+/// Where the row of each instance starts, from where those of some start.
+fn starts(subjects: &[u32], offsets: &[u32], instances: usize) -> Vec<u32> {
+    let mut all = Vec::with_capacity(instances + 1);
+    let mut rank = 0;
+    for i in 0..=instances {
+        all.push(offsets.get(rank).copied().unwrap_or(0));
+        rank += usize::from(subjects.get(rank).is_some_and(|&s| s as usize == i));
+    }
+    all
 }
 
 /// The rows by value: the distinct values, where their rows start, and the rows.
 fn transposed(subjects: &[u32], offsets: &[u32], values: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(values.len());
-    for (rank, &subject) in subjects.iter().enumerate() {
-        pairs.extend(
-            row_of(offsets, values, rank)
-                .iter()
-                .map(|&value| (value, subject)),
-        );
-    }
-    pairs.sort_unstable();
-    let (mut heads, mut starts) = (Vec::new(), Vec::new());
-    for (at, &(value, _)) in (0u32..).zip(&pairs) {
-        if heads.last() != Some(&value) {
-            heads.push(value);
-            starts.push(at);
+    // Counting sort: instances come in ascending order.
+    let most = values.iter().max().map_or(0, |&value| value as usize + 1);
+    let mut starts = vec![0u32; most + 1];
+    for &value in values {
+        if let Some(count) = starts.get_mut(value as usize + 1) {
+            *count += 1;
         }
     }
-    starts.push(pairs.len() as u32);
-    (
-        heads,
-        starts,
-        pairs.into_iter().map(|(_, subject)| subject).collect(),
-    )
+    let heads: Vec<u32> = (0u32..)
+        .zip(starts.iter().skip(1))
+        .filter(|(_, count)| **count > 0)
+        .map(|(value, _)| value)
+        .collect();
+    let mut total = 0;
+    for start in &mut starts {
+        total += *start;
+        *start = total;
+    }
+    let mut next = starts.clone();
+    let mut holders = vec![0u32; values.len()];
+    for (rank, &subject) in subjects.iter().enumerate() {
+        for &value in row_of(offsets, values, rank) {
+            if let Some(at) = next.get_mut(value as usize) {
+                if let Some(slot) = holders.get_mut(*at as usize) {
+                    *slot = subject;
+                }
+                *at += 1;
+            }
+        }
+    }
+    let mut ends: Vec<u32> = heads
+        .iter()
+        .filter_map(|&value| starts.get(value as usize).copied())
+        .collect();
+    ends.push(values.len() as u32);
+    (heads, ends, holders)
 }
 
-/// The columns in a section.
-pub(super) fn unpack(section: &[u8]) -> Option<Columns<'_>> {
-    let mut unpacker = Unpacker::new(section);
-    let columns = Columns {
-        subjects: unpacker.array()?,
-        offsets: unpacker.array()?,
-        values: unpacker.array()?,
-        heads: unpacker.array()?,
-        holder_offsets: unpacker.array()?,
-        holders: unpacker.array()?,
-        source_offsets: unpacker.array()?,
-        sources: unpacker.array()?,
-        confidences: unpacker.array()?,
-    };
-    unpacker.is_done().then_some(columns)
+fn least_confidence(source_offsets: &[u32], confidences: &[f64]) -> f64 {
+    if confidences.is_empty() {
+        return 1.0;
+    }
+    if source_offsets.is_empty() {
+        return confidences.iter().copied().fold(1.0, f64::min);
+    }
+    let mut least = 1.0f64;
+    for pair in source_offsets.windows(2) {
+        let &[start, end] = pair else { continue };
+        let of = confidences.get(start as usize..end as usize).unwrap_or(&[]);
+        least = least.min(of.iter().copied().fold(0.0, f64::max));
+    }
+    least
 }
 
-/// What is found out about a relation when its section is checked.
-pub(super) struct Summary {
-    /// Instances with two or more values.
-    pub(super) multiple: RoaringBitmap,
-    /// The least confidence of a predicate.
+/// Where the arrays of a relation lie, and what its fixed part says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub(super) rows: RowsLayout,
+    pub(super) multiple: Span,
+    pub(super) source_offsets: Span,
+    pub(super) sources: Span,
+    pub(super) confidences: Span,
+    /// Whether each predicate has the one source of its instance.
+    pub(super) shared: bool,
+    pub(super) postings: PostingLayout,
+    pub(super) groups: PostingLayout,
+    pub(super) predicates: usize,
+    pub(super) subjects: usize,
     pub(super) least: f64,
 }
 
-/// How many there are of what the columns refer to.
-#[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub(super) instances: usize,
-    pub(super) values: usize,
-    pub(super) evidence: usize,
+/// The values by instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RowsLayout {
+    /// Row `k` of `subjects[k]` is `values[offsets[k]..offsets[k + 1]]`.
+    Compressed {
+        subjects: Span,
+        offsets: Span,
+        values: Span,
+    },
+    /// Per instance one more than its value, or 0, in so many bytes.
+    Column { width: u32, numbers: Span },
 }
 
-/// Checks the columns; `None` if they are not what [`pack`] writes.
-pub(super) fn check(columns: &Columns<'_>, bounds: Bounds) -> Option<Summary> {
-    let predicates = columns.values.len();
-    let rows = columns.subjects.len();
-    let sound = is_set_below(columns.subjects, bounds.instances)
-        && columns.offsets.len() == rows + 1
-        && are_offsets(columns.offsets, predicates)
-        && is_set_below(columns.heads, bounds.values)
-        && columns.holder_offsets.len() == columns.heads.len() + 1
-        && are_offsets(columns.holder_offsets, predicates)
-        && columns.holders.len() == predicates
-        && columns
-            .sources
-            .iter()
-            .all(|&e| (e as usize) < bounds.evidence)
-        && sources_are_sound(columns);
-    if !sound {
-        return None;
-    }
-    let multiple = transposes(columns)?;
-    Some(Summary {
-        multiple,
-        least: least_confidence(columns)?,
-    })
-}
-
-fn sources_are_sound(columns: &Columns<'_>) -> bool {
-    let predicates = columns.values.len();
-    let sources = columns.sources.len();
-    let offsets = columns.source_offsets;
-    let placed = match offsets.is_empty() {
-        true => sources == predicates,
-        false => {
-            offsets.len() == predicates + 1
-                && are_offsets(offsets, sources)
-                && offsets.is_sorted_by(|a, b| a < b)
-                && (0..predicates)
-                    .all(|p| row_of(offsets, columns.sources, p).is_sorted_by(|a, b| a < b))
-        }
+/// The layout of a section; `None` if it does not have this form. What is in its
+/// arrays is checked where it is read.
+pub(super) fn layout(pages: Pages<'_>) -> Option<Layout> {
+    let mut unpacker = Unpacker::new(pages);
+    let head: Head = unpacker.array()?.get(0)?;
+    let width = head.width;
+    let rows = match width {
+        0 => RowsLayout::Compressed {
+            subjects: unpacker.span::<u32>()?,
+            offsets: unpacker.span::<u32>()?,
+            values: unpacker.span::<u32>()?,
+        },
+        1 => RowsLayout::Column {
+            width,
+            numbers: unpacker.span::<u8>()?,
+        },
+        2 => RowsLayout::Column {
+            width,
+            numbers: unpacker.span::<u16>()?,
+        },
+        4 => RowsLayout::Column {
+            width,
+            numbers: unpacker.span::<u32>()?,
+        },
+        _ => return None,
     };
-    let confidences = columns.confidences;
-    placed
-        && (confidences.is_empty() || confidences.len() == sources)
-        && confidences.iter().all(|c| (0.0..=1.0).contains(c))
-}
-
-/// Checks that every row has ascending values and that the rows by value say the
-/// same as the rows by instance. Gives the instances with several values.
-fn transposes(columns: &Columns<'_>) -> Option<RoaringBitmap> {
-    let mut multiple = RoaringBitmap::new();
-    // Instances come in ascending order, so each is the next holder of its value.
-    let mut next = columns.holder_offsets.to_vec();
-    for (rank, &subject) in columns.subjects.iter().enumerate() {
-        let row = row_of(columns.offsets, columns.values, rank);
-        if row.is_empty() || !row.is_sorted_by(|a, b| a < b) {
-            return None;
-        }
-        if row.len() > 1 {
-            multiple.insert(subject);
-        }
-        for value in row {
-            let k = columns.heads.binary_search(value).ok()?;
-            let at = next.get_mut(k)?;
-            let end = *columns.holder_offsets.get(k + 1)?;
-            if *at >= end || columns.holders.get(*at as usize) != Some(&subject) {
-                return None;
-            }
-            *at += 1;
-        }
-    }
-    Some(multiple)
-}
-
-fn least_confidence(columns: &Columns<'_>) -> Option<f64> {
-    if columns.confidences.is_empty() {
-        return Some(1.0);
-    }
-    if columns.source_offsets.is_empty() {
-        return Some(columns.confidences.iter().copied().fold(1.0, f64::min));
-    }
-    let mut least = 1.0f64;
-    for pair in columns.source_offsets.windows(2) {
-        let &[start, end] = pair else { return None };
-        let of = columns.confidences.get(start as usize..end as usize)?;
-        least = least.min(of.iter().copied().fold(0.0, f64::max));
-    }
-    Some(least)
+    let layout = Layout {
+        rows,
+        multiple: unpacker.span::<u8>()?,
+        source_offsets: unpacker.span::<u32>()?,
+        sources: unpacker.span::<u32>()?,
+        confidences: unpacker.span::<f64>()?,
+        shared: head.shared == 1,
+        postings: PostingLayout::of(&mut unpacker)?,
+        groups: PostingLayout::of(&mut unpacker)?,
+        predicates: usize::try_from(head.predicates).ok()?,
+        subjects: usize::try_from(head.subjects).ok()?,
+        least: head.least,
+    };
+    (unpacker.is_done() && (0.0..=1.0).contains(&head.least)).then_some(layout)
 }

@@ -5,10 +5,12 @@ use super::evidence::Piece;
 use super::hash::{Element, LtHash};
 use super::snapshot::Lattice;
 use super::{
-    Dimension, DimensionId, EvidenceId, InstanceId, Kind, Multiplicity, Relation, Value, ValueId,
+    Dimension, DimensionId, EvidenceId, InstanceId, Kind, Multiplicity, Relation, Row, Value,
+    ValueId,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter::Peekable;
 
 /// The sum over everything that a lattice says. `source` gives a piece of evidence.
 pub(super) fn state<'a>(
@@ -102,12 +104,12 @@ fn add_piece(piece: &Piece<'_>, element: &mut Element) {
     element.text(piece.text);
 }
 
-/// A relation and the next of its rows.
+/// A relation and the rest of its rows.
 struct Reading<'a> {
     dimension: DimensionId,
     denied: bool,
     relation: Relation<'a>,
-    rank: usize,
+    rows: Peekable<Box<dyn Iterator<Item = (InstanceId, Row<'a>)> + 'a>>,
 }
 
 /// One element per instance, with all that is said about it.
@@ -131,13 +133,13 @@ fn add_instances<'a>(
                 dimension,
                 denied,
                 relation,
-                rank: 0,
+                rows: (Box::new(relation.rows()) as Box<dyn Iterator<Item = _>>).peekable(),
             });
         }
     }
-    let next = |reading: &Reading<'_>| reading.relation.subjects().get(reading.rank).copied();
+    let next = |reading: &mut Reading<'_>| reading.rows.peek().map(|(i, _)| i.0);
     let mut heap: BinaryHeap<Reverse<(u32, usize)>> = readings
-        .iter()
+        .iter_mut()
         .enumerate()
         .filter_map(|(k, reading)| next(reading).map(|i| Reverse((i, k))))
         .collect();
@@ -153,8 +155,9 @@ fn add_instances<'a>(
                 continue;
             };
             debug_assert_eq!(subject, i.0);
-            add_row(lattice, reading, &source, element);
-            reading.rank += 1;
+            if let Some((_, row)) = reading.rows.next() {
+                add_row(lattice, reading, row, &source, element);
+            }
             if let Some(subject) = next(reading) {
                 heap.push(Reverse((subject, k)));
             }
@@ -166,10 +169,10 @@ fn add_instances<'a>(
 fn add_row<'a>(
     lattice: &Lattice,
     reading: &Reading<'_>,
+    row: Row<'_>,
     source: &impl Fn(EvidenceId) -> Option<Piece<'a>>,
     element: &mut Element,
 ) {
-    let row = reading.relation.row(reading.rank);
     element.text(&lattice.dimension(reading.dimension).name);
     element.flag(reading.denied);
     element.number(row.len() as u64);

@@ -111,9 +111,9 @@ pub(super) fn pack(defects: &[Defect]) -> Option<Vec<u8>> {
 /// The defects in a section; `None` if it is not what [`pack`] writes for so many
 /// pieces of evidence.
 pub(super) fn unpack(section: &[u8], evidence_count: usize) -> Option<Vec<Defect>> {
-    let mut unpacker = Unpacker::new(section);
-    let kinds: &[u8] = unpacker.array()?;
-    let evidence: &[u32] = unpacker.array()?;
+    let mut unpacker = Unpacker::of_bytes(section);
+    let kinds: &[u8] = unpacker.slice()?;
+    let evidence: &[u32] = unpacker.slice()?;
     let words = unpacker.strings()?;
     let shaped = unpacker.is_done()
         && words.is_sound()
@@ -145,7 +145,11 @@ impl Lattice {
         let Some(section) = self.image().section(Part::Defects, u32::from(d.0))? else {
             return Ok(Vec::new());
         };
-        unpack(section, self.evidence_count()?).ok_or(Wrong)
+        let evidence = self.counts().evidence as usize;
+        unpack(section, evidence).ok_or_else(|| {
+            self.image().report(Part::Defects, u32::from(d.0));
+            Wrong
+        })
     }
 }
 

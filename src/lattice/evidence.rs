@@ -1,12 +1,13 @@
 //! Source text, in compressed blocks.
 //!
 //! Evidence is sorted by document, range, line and text. A block holds at most 32
-//! pieces and is found through an index; each has a hash of its own, so that one
-//! answer does not read the text of all.
+//! pieces and is found through an index, so that one answer does not read the text of
+//! all.
 #![deny(clippy::indexing_slicing)]
 
-use super::format::{Part, Wrong};
-use super::pack::{Packer, Strings, Unpacker, are_offsets, is_set_below};
+use super::format::{NO_DIMENSION, Part, Wrong};
+use super::pack::{Packer, Strings, Unpacker};
+use super::pages::{Array, Pages};
 use super::snapshot::Lattice;
 use super::{BuildError, EvidenceId, StoreError};
 use std::collections::VecDeque;
@@ -84,7 +85,6 @@ pub(super) fn pack<'a>(
         if block.lines.len() == ROWS || block.text.len() >= ENOUGH || pieces.peek().is_none() {
             let raw = std::mem::take(&mut block).pack();
             let compressed = compressor.compress(&raw).map_err(failed)?;
-            index.hashes.extend(blake3::hash(&compressed).as_bytes());
             index.lengths.push(raw.len() as u32);
             blocks.extend_from_slice(&compressed);
             index.ends.push(blocks.len() as u64);
@@ -127,7 +127,7 @@ impl Block {
 
     /// The block of `rows` pieces that these bytes are.
     fn unpack(bytes: &[u8], rows: usize) -> Option<Block> {
-        let mut unpacker = Unpacker::new(bytes);
+        let mut unpacker = Unpacker::of_bytes(bytes);
         let block = Block {
             starts: unpacker.copied()?,
             ends: unpacker.copied()?,
@@ -169,7 +169,6 @@ struct Index {
     firsts: Vec<u32>,
     ends: Vec<u64>,
     lengths: Vec<u32>,
-    hashes: Vec<u8>,
 }
 
 impl Index {
@@ -188,8 +187,7 @@ impl Index {
             .array(&offsets)
             .array(&self.firsts)
             .array(&self.ends)
-            .array(&self.lengths)
-            .array(&self.hashes);
+            .array(&self.lengths);
         Ok(packer.finish())
     }
 }
@@ -209,64 +207,35 @@ pub(super) fn too_long(what: &'static str) -> BuildError {
 pub(super) struct IndexView<'a> {
     documents: Strings<'a>,
     /// Where the evidence of each document starts.
-    offsets: &'a [u32],
+    offsets: Array<'a, u32>,
     /// The first piece of each block, and how many there are in all.
-    firsts: &'a [u32],
-    ends: &'a [u64],
-    lengths: &'a [u32],
-    hashes: &'a [u8],
+    firsts: Array<'a, u32>,
+    ends: Array<'a, u64>,
+    lengths: Array<'a, u32>,
 }
 
 impl<'a> IndexView<'a> {
-    pub(super) fn of(section: &'a [u8]) -> Option<IndexView<'a>> {
-        let mut unpacker = Unpacker::new(section);
+    pub(super) fn of(mut unpacker: Unpacker<'a>) -> Option<IndexView<'a>> {
         let view = IndexView {
             documents: unpacker.strings()?,
             offsets: unpacker.array()?,
             firsts: unpacker.array()?,
             ends: unpacker.array()?,
             lengths: unpacker.array()?,
-            hashes: unpacker.array()?,
         };
-        unpacker.is_done().then_some(view)
-    }
-
-    /// Whether the index is well formed for blocks of `length` bytes in all.
-    pub(super) fn is_sound(&self, length: usize) -> bool {
-        let blocks = self.lengths.len();
-        let count = self.count();
-        self.documents.is_sorted_set()
-            && self.offsets.len() == self.documents.len() + 1
-            && are_offsets(self.offsets, count)
-            && self.firsts.len() == blocks + 1
-            && self.firsts.first() == Some(&0)
-            && is_set_below(self.firsts, count + 1)
-            && self.ends.len() == blocks + 1
-            && self.ends.first() == Some(&0)
-            && self.ends.is_sorted()
-            && self.ends.last().is_some_and(|&end| end == length as u64)
-            && self
-                .lengths
-                .iter()
-                .all(|&length| length as usize <= LONGEST_BLOCK)
-            && self.hashes.len() == 32 * blocks
-    }
-
-    /// The number of pieces.
-    pub(super) fn count(&self) -> usize {
-        self.firsts.last().map_or(0, |&count| count as usize)
+        let blocks = view.lengths.len();
+        let shaped = unpacker.is_done()
+            && view.offsets.len() == view.documents.len() + 1
+            && view.firsts.len() == blocks + 1
+            && view.ends.len() == blocks + 1;
+        shaped.then_some(view)
     }
 
     pub(super) fn documents(&self) -> Vec<Document> {
-        self.documents
-            .iter()
-            .zip(self.offsets.windows(2))
-            .map(|(name, pair)| Document {
-                name: name.to_owned(),
-                evidence_count: match pair {
-                    [start, end] => end.saturating_sub(*start),
-                    _ => 0,
-                },
+        (0..self.documents.len())
+            .map(|at| Document {
+                name: self.documents.get(at).to_owned(),
+                evidence_count: self.offsets.row(at).len() as u32,
             })
             .collect()
     }
@@ -277,19 +246,15 @@ impl<'a> IndexView<'a> {
     }
 
     /// Reads one block; `None` if it is damaged.
-    fn block(&self, blocks: &[u8], at: usize) -> Option<Block> {
-        let (start, end) = (*self.ends.get(at)?, *self.ends.get(at + 1)?);
+    fn block(&self, blocks: Pages<'a>, at: usize) -> Option<Block> {
+        let (start, end) = (self.ends.get(at)?, self.ends.get(at + 1)?);
         let compressed = blocks.get(start as usize..end as usize)?;
-        let hash = self.hashes.get(32 * at..32 * (at + 1))?;
-        if blake3::hash(compressed).as_bytes() != hash {
+        let length = self.lengths.get(at)? as usize;
+        if length > LONGEST_BLOCK {
             return None;
         }
-        let length = *self.lengths.get(at)? as usize;
         let raw = zstd::bulk::decompress(compressed, length).ok()?;
-        let rows = self
-            .firsts
-            .get(at + 1)?
-            .checked_sub(*self.firsts.get(at)?)?;
+        let rows = self.firsts.get(at + 1)?.checked_sub(self.firsts.get(at)?)?;
         Block::unpack(&raw, rows as usize)
     }
 }
@@ -332,19 +297,21 @@ impl Lattice {
         let block = match self.cache().get(at) {
             Some(block) => block,
             None => {
-                let blocks = self
-                    .image()
-                    .unchecked(Part::EvidenceBlocks)
-                    .ok_or_else(damaged)?;
+                let blocks = self.evidence_blocks().ok_or_else(damaged)?;
                 let block = Arc::new(index.block(blocks, at).ok_or_else(damaged)?);
                 self.cache().put(at, block.clone());
                 block
             }
         };
-        let first = index.firsts.get(at).copied().unwrap_or(0);
+        let first = index.firsts.get(at).unwrap_or(0);
         block
             .piece((e.0 - first) as usize, index.document(e.0))
             .ok_or_else(damaged)
+    }
+
+    fn evidence_blocks(&self) -> Option<Pages<'_>> {
+        let pages = self.image().pages(Part::EvidenceBlocks, NO_DIMENSION);
+        pages.ok().flatten()
     }
 
     /// The documents that evidence comes from, by name.
@@ -356,7 +323,7 @@ impl Lattice {
     /// Reads every block.
     pub(super) fn check_evidence(&self) -> Result<(), Wrong> {
         let index = self.evidence_index().ok_or(Wrong)?;
-        let blocks = self.image().unchecked(Part::EvidenceBlocks).ok_or(Wrong)?;
+        let blocks = self.evidence_blocks().ok_or(Wrong)?;
         for at in 0..index.lengths.len() {
             let block = index.block(blocks, at).ok_or(Wrong)?;
             for row in 0..block.lines.len() {

@@ -5,23 +5,30 @@
 //! 16   two equal header slots of 96 bytes: generation, offset and length of the
 //!      table of contents, length of the file (u64 each), BLAKE3 of the table, and
 //!      BLAKE3 of the 16 + 64 bytes that say this
-//! 208  sections, each padded with zeros to a multiple of 8 bytes
+//! 208  sections, each padded with zeros to a multiple of 8 bytes and followed by a
+//!      checksum of 16 bytes for each of its pages of 16 KiB
 //! ...  table of contents: per section its kind and dimension (u32 each), offset,
-//!      length (u64 each) and BLAKE3 of its padded bytes
+//!      length (u64 each) and BLAKE3 of its checksums
 //! ```
 //!
-//! Every byte is covered by some hash, and the table is covered by the header's.
+//! Every byte is covered by some hash, and the table is covered by the header's. A page
+//! is checked when it is first read, so that a question costs no more than what it
+//! looks at.
 #![deny(clippy::indexing_slicing)]
 
-use super::{StoreError, pack};
+use super::pack::Unpacker;
+use super::pages::{Good, PAGE, Pages, SUM, sums_of};
+use super::{InstanceId, StoreError, pack};
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) const MAGIC: [u8; 8] = *b"LATWEAVE";
 /// The version of the format; other versions are not read.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 const HEADER: usize = size_of::<Start>() + 2 * size_of::<Slot>();
 /// The dimension of a section that belongs to none.
 pub(super) const NO_DIMENSION: u32 = u32::MAX;
@@ -43,13 +50,14 @@ pub(super) enum Part {
     Negative,
     EvidenceIndex,
     EvidenceBlocks,
+    Sources,
     Defects,
     ContentHash,
 }
 
 impl Part {
     /// The sections that every lattice has, whatever its dimensions.
-    const ALWAYS: [Part; 8] = [
+    const ALWAYS: [Part; 9] = [
         Part::Catalogue,
         Part::Names,
         Part::Ids,
@@ -57,6 +65,27 @@ impl Part {
         Part::NameIndex,
         Part::EvidenceIndex,
         Part::EvidenceBlocks,
+        Part::Sources,
+        Part::ContentHash,
+    ];
+
+    /// Every kind of section.
+    const ALL: [Part; 16] = [
+        Part::Catalogue,
+        Part::Names,
+        Part::Ids,
+        Part::Aliases,
+        Part::NameIndex,
+        Part::Terms,
+        Part::Numbers,
+        Part::Dates,
+        Part::Texts,
+        Part::Positive,
+        Part::Negative,
+        Part::EvidenceIndex,
+        Part::EvidenceBlocks,
+        Part::Sources,
+        Part::Defects,
         Part::ContentHash,
     ];
 
@@ -75,6 +104,7 @@ impl Part {
             Part::Negative => "denials",
             Part::EvidenceIndex => "index of source texts",
             Part::EvidenceBlocks => "source texts",
+            Part::Sources => "sources of instances",
             Part::Defects => "defects",
             Part::ContentHash => "content hash",
         }
@@ -143,8 +173,10 @@ pub(super) struct Image {
     bytes: Bytes,
     path: PathBuf,
     entries: Vec<Entry>,
-    /// Whether the section's hash is right; found out at first use.
-    right: Vec<OnceLock<bool>>,
+    /// Which pages of each section are right; none if its checksums are damaged.
+    good: Vec<OnceLock<Option<Good>>>,
+    /// Whether something in the section has turned out to be damaged.
+    damaged: Vec<AtomicBool>,
 }
 
 impl Image {
@@ -187,12 +219,12 @@ impl Image {
 
     fn checked(bytes: Bytes, path: PathBuf) -> Result<Image, StoreError> {
         let entries = table_of(bytes.all(), &path)?;
-        let right = entries.iter().map(|_| OnceLock::new()).collect();
         Ok(Image {
+            good: entries.iter().map(|_| OnceLock::new()).collect(),
+            damaged: entries.iter().map(|_| AtomicBool::new(false)).collect(),
             bytes,
             path,
             entries,
-            right,
         })
     }
 
@@ -202,7 +234,8 @@ impl Image {
             bytes: Bytes::Owned(Vec::new()),
             path: PathBuf::new(),
             entries: Vec::new(),
-            right: Vec::new(),
+            good: Vec::new(),
+            damaged: Vec::new(),
         }
     }
 
@@ -244,23 +277,77 @@ impl Image {
         }
     }
 
-    /// The bytes of a section whose hash is right. `Ok(None)` if there is no such
-    /// section, an error if it is damaged.
+    /// The bytes of a section, all of which are checked now. `Ok(None)` if there is no
+    /// such section, an error if it is damaged.
     pub(super) fn section(&self, part: Part, dimension: u32) -> Result<Option<&[u8]>, Wrong> {
+        let Some(pages) = self.pages(part, dimension)? else {
+            return Ok(None);
+        };
+        pages.get(0..pages.len()).map(Some).ok_or(Wrong)
+    }
+
+    /// The pages of a section, each of which is checked when it is read. `Ok(None)` if
+    /// there is no such section, an error if its checksums are damaged.
+    pub(super) fn pages(&self, part: Part, dimension: u32) -> Result<Option<Pages<'_>>, Wrong> {
         let Some(at) = self.find(part, dimension) else {
             return Ok(None);
         };
-        let right = self.right.get(at).ok_or(Wrong)?;
-        let sound = *right.get_or_init(|| self.is_right(at));
-        if !sound {
-            return Err(Wrong);
+        let place = self.place(at).ok_or(Wrong)?;
+        let all = self.bytes();
+        let bytes = all.get(place.bytes).ok_or(Wrong)?;
+        let sums = all.get(place.sums).ok_or(Wrong)?;
+        let (good, damaged) = (self.good.get(at), self.damaged.get(at));
+        let (good, damaged) = (good.ok_or(Wrong)?, damaged.ok_or(Wrong)?);
+        let good = good.get_or_init(|| {
+            let entry = self.entries.get(at)?;
+            let right = *blake3::hash(sums).as_bytes() == entry.hash;
+            right.then(|| Good::unknown(bytes.len()))
+        });
+        match good {
+            Some(good) => Ok(Some(Pages::new(bytes, sums, good, damaged))),
+            None => {
+                damaged.store(true, Ordering::Release);
+                Err(Wrong)
+            }
         }
-        self.raw(at).map(Some).ok_or(Wrong)
     }
 
-    /// The bytes of a section, whatever its hash: for parts with hashes of their own.
-    pub(super) fn unchecked(&self, part: Part) -> Option<&[u8]> {
-        self.raw(self.find(part, NO_DIMENSION)?)
+    /// The kind and dimension of every section.
+    pub(super) fn sections(&self) -> impl Iterator<Item = (Part, u32)> {
+        self.entries.iter().map(|entry| {
+            let part = Part::ALL
+                .into_iter()
+                .find(|part| *part as u32 == entry.part);
+            (part.unwrap_or(Part::Catalogue), entry.dimension)
+        })
+    }
+
+    /// The kind and dimension of a section in which something has been damaged, if that
+    /// has come out so far.
+    pub(super) fn first_damaged(&self) -> Option<(Part, u32)> {
+        let at = self
+            .damaged
+            .iter()
+            .position(|damaged| damaged.load(Ordering::Acquire))?;
+        let entry = self.entries.get(at)?;
+        let part = Part::ALL
+            .into_iter()
+            .find(|part| *part as u32 == entry.part);
+        Some((part.unwrap_or(Part::Catalogue), entry.dimension))
+    }
+
+    /// Remembers that a section holds what cannot be.
+    pub(super) fn report(&self, part: Part, dimension: u32) {
+        let at = self.find(part, dimension);
+        if let Some(damaged) = at.and_then(|at| self.damaged.get(at)) {
+            damaged.store(true, Ordering::Release);
+        }
+    }
+
+    /// The source that all predicates of an instance have which have none of their own.
+    pub(super) fn source_of(&self, i: InstanceId) -> Option<u32> {
+        let pages = self.pages(Part::Sources, NO_DIMENSION).ok()??;
+        Unpacker::new(pages).array()?.get(i.index())
     }
 
     fn find(&self, part: Part, dimension: u32) -> Option<usize> {
@@ -269,19 +356,38 @@ impl Image {
             .ok()
     }
 
-    fn raw(&self, at: usize) -> Option<&[u8]> {
-        let entry = self.entries.get(at)?;
-        self.bytes()
-            .get(entry.offset as usize..(entry.offset + entry.length) as usize)
+    fn place(&self, at: usize) -> Option<Place> {
+        Place::of(self.entries.get(at)?)
     }
 
-    fn is_right(&self, at: usize) -> bool {
-        let hash = self.entries.get(at).and_then(|entry| {
-            let end = (entry.offset + entry.length).next_multiple_of(8);
-            let padded = self.bytes().get(entry.offset as usize..end as usize)?;
-            Some(*blake3::hash(padded).as_bytes() == entry.hash)
-        });
-        hash.unwrap_or(false)
+    /// Checks every byte that is not a section's.
+    pub(super) fn is_padded_with_zeros(&self) -> bool {
+        (0..self.entries.len()).all(|at| {
+            let padding = self
+                .place(at)
+                .and_then(|place| self.bytes().get(place.bytes.end..place.sums.start));
+            padding.is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0))
+        })
+    }
+}
+
+/// Where a section and its checksums lie.
+struct Place {
+    bytes: Range<usize>,
+    sums: Range<usize>,
+}
+
+impl Place {
+    fn of(entry: &Entry) -> Option<Place> {
+        let start = usize::try_from(entry.offset).ok()?;
+        let length = usize::try_from(entry.length).ok()?;
+        let end = start.checked_add(length)?;
+        let sums = end.checked_next_multiple_of(8)?;
+        let sums_end = sums.checked_add(length.div_ceil(PAGE).checked_mul(SUM)?)?;
+        Some(Place {
+            bytes: start..end,
+            sums: sums..sums_end,
+        })
     }
 }
 
@@ -359,15 +465,14 @@ fn table_of(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, StoreError> {
 
 /// Whether the sections follow one another without a gap up to the table.
 fn are_in_place(entries: &[Entry], table: u64) -> bool {
-    let mut end = HEADER as u64;
+    let mut end = HEADER;
     for entry in entries {
-        let next = entry.offset.checked_add(entry.length);
-        match next.and_then(|next| next.checked_next_multiple_of(8)) {
-            Some(next) if entry.offset == end => end = next,
+        match Place::of(entry) {
+            Some(place) if place.bytes.start == end => end = place.sums.end,
             _ => return false,
         }
     }
-    end == table && entries.is_sorted_by_key(|e| (e.part, e.dimension))
+    end as u64 == table && entries.is_sorted_by_key(|e| (e.part, e.dimension))
 }
 
 /// Puts sections one after another.
@@ -387,18 +492,22 @@ impl Writer {
     /// Appends a section; they come in the order of [`Part`], then of dimensions.
     pub(super) fn section(&mut self, part: Part, dimension: u32, bytes: &[u8]) {
         let before = self.words.len();
-        self.words.resize(before + bytes.len().div_ceil(8), 0);
-        let added = self.words.get_mut(before..).unwrap_or(&mut []);
-        let room: &mut [u8] = bytemuck::cast_slice_mut(added);
-        if let Some(room) = room.get_mut(..bytes.len()) {
-            room.copy_from_slice(bytes);
+        let sums = sums_of(bytes);
+        for part in [bytes, &sums] {
+            let start = self.words.len();
+            self.words.resize(start + part.len().div_ceil(8), 0);
+            let added = self.words.get_mut(start..).unwrap_or(&mut []);
+            let room: &mut [u8] = bytemuck::cast_slice_mut(added);
+            if let Some(room) = room.get_mut(..part.len()) {
+                room.copy_from_slice(part);
+            }
         }
         self.entries.push(Entry {
             part: part as u32,
             dimension,
             offset: before as u64 * 8,
             length: bytes.len() as u64,
-            hash: *blake3::hash(room_of(added)).as_bytes(),
+            hash: *blake3::hash(&sums).as_bytes(),
         });
     }
 
@@ -430,15 +539,11 @@ impl Writer {
         }
         let image = Image::checked(Bytes::Owned(self.words), PathBuf::new())?;
         // Hashed a moment ago.
-        image.right.iter().for_each(|right| {
-            let _ = right.set(true);
+        image.good.iter().for_each(|good| {
+            let _ = good.set(Some(Good::trusted()));
         });
         Ok(image)
     }
-}
-
-fn room_of(words: &[u64]) -> &[u8] {
-    bytemuck::cast_slice(words)
 }
 
 impl Image {

@@ -4,7 +4,7 @@
 //! not depend on the order of the facts.
 
 use super::builder::{Builder, Fact, Source};
-use super::columns::{self, Record};
+use super::columns::{self, Around, Record};
 use super::content;
 use super::defect::{self, Fault};
 use super::evidence::{self, Piece, too_long};
@@ -13,10 +13,14 @@ use super::format::{NO_DIMENSION, Part, Writer};
 use super::intern::{NONE, StringKey};
 use super::merge::{self, Order};
 use super::names::{self, MOST_INSTANCES};
+use super::pack::Packer;
+use super::posting::Grouped;
 use super::resolve::{Resolved, resolve};
 use super::snapshot::{Counts, Lattice};
 use super::tables::{self, Catalogue, Terms};
+use super::verify::NO_SOURCE;
 use super::{BuildError, DateInterval, Kind, NumberInterval};
+use crate::order::Dag;
 use std::collections::HashMap;
 
 impl Builder {
@@ -54,8 +58,11 @@ impl Builder {
         writer.section(Part::Catalogue, NO_DIMENSION, &catalogue);
         self.write_names(&ranks, &mut writer)?;
         values.write(&resolved, &mut writer)?;
+        let grouping = values.groupings(&resolved);
         drop(values);
-        buckets.write(&mut writer);
+        let sources = buckets.sources(ranks.instances.len());
+        buckets.write(&mut writer, &grouping, &sources);
+        drop(grouping);
         let pieces = ranks.sources.iter().filter_map(|&key| {
             let source = self.sources.get(key as usize)?;
             Some(self.piece(source))
@@ -64,6 +71,9 @@ impl Builder {
         writer.section(Part::EvidenceIndex, NO_DIMENSION, &index);
         writer.section(Part::EvidenceBlocks, NO_DIMENSION, &blocks);
         drop((index, blocks));
+        let mut packer = Packer::default();
+        packer.array(&sources);
+        writer.section(Part::Sources, NO_DIMENSION, &packer.finish());
         for (d, faults) in (0u32..).zip(&faults) {
             let defects = defects(faults, &ranks);
             if !defects.is_empty() {
@@ -81,7 +91,6 @@ impl Builder {
         };
         writer.section(Part::ContentHash, NO_DIMENSION, &[]);
         let lattice = Lattice::from_image(writer.finish().map_err(layout)?).map_err(layout)?;
-        lattice.ensure().map_err(layout)?;
         let state = content::state(&lattice, |e| {
             let key = ranks.sources.get(e.index())?;
             self.sources
@@ -396,6 +405,22 @@ impl<'a> Values<'a> {
         values
     }
 
+    /// What unions of postings the order of each dimension asks for.
+    fn groupings(&self, resolved: &Resolved) -> Vec<Grouping> {
+        debug_assert_eq!(self.tables.len(), resolved.dimensions.len());
+        self.tables
+            .iter()
+            .map(|table| match table {
+                Table::Terms(terms) => {
+                    let dag = Dag::new(terms.names.len() as u32, &terms.edges);
+                    dag.map_or(Grouping::Not, |dag| Grouping::Below(Box::new(dag)))
+                }
+                Table::Numbers(_) | Table::Dates(_) => Grouping::Scale,
+                Table::Entities | Table::Texts(_) => Grouping::Not,
+            })
+            .collect()
+    }
+
     fn count(&self, resolved: &Resolved) -> u64 {
         let of = |table: &Table<'_>| match table {
             Table::Terms(terms) => terms.names.len(),
@@ -429,6 +454,13 @@ impl<'a> Values<'a> {
         }
         Ok(())
     }
+}
+
+/// What unions of postings are kept of a dimension.
+enum Grouping {
+    Not,
+    Below(Box<Dag>),
+    Scale,
 }
 
 /// The facts of each dimension and polarity, with ranks for keys.
@@ -522,15 +554,38 @@ impl Buckets {
         of(&self.positive) + of(&self.negative)
     }
 
-    fn write(self, writer: &mut Writer) {
+    /// The source of each instance: the least of those of its predicates.
+    fn sources(&self, instances: usize) -> Vec<u32> {
+        let mut sources = vec![NO_SOURCE; instances];
+        let sides = self.positive.iter().chain(&self.negative);
+        for record in sides.flatten() {
+            if let Some(slot) = sources.get_mut(record.subject as usize) {
+                *slot = record.source.min(*slot);
+            }
+        }
+        sources
+    }
+
+    fn write(self, writer: &mut Writer, groupings: &[Grouping], sources: &[u32]) {
         for (part, side) in [
             (Part::Positive, self.positive),
             (Part::Negative, self.negative),
         ] {
-            for (d, records) in (0u32..).zip(side) {
-                if !records.is_empty() {
-                    writer.section(part, d, &columns::pack(records));
+            for ((d, records), grouping) in (0u32..).zip(side).zip(groupings) {
+                if records.is_empty() {
+                    continue;
                 }
+                let grouped = match (part, grouping) {
+                    (Part::Positive, Grouping::Below(dag)) => Grouped::Below(dag),
+                    (Part::Positive, Grouping::Scale) => Grouped::Scale,
+                    _ => Grouped::Not,
+                };
+                let around = Around {
+                    instances: sources.len(),
+                    grouped,
+                    sources,
+                };
+                writer.section(part, d, &columns::pack(records, around));
             }
         }
     }

@@ -3,9 +3,9 @@
 
 use super::InstanceId;
 use super::fold::fold;
-use super::nearest::{Sorted, nearest};
-use super::pack::{Packer, Strings, Unpacker, are_offsets, is_set_below};
-use super::relation::row_of;
+use super::nearest::{Sorted, resembling, suggested};
+use super::pack::{Packer, Strings, Unpacker};
+use super::pages::Array;
 use super::snapshot::Lattice;
 
 /// Marks a member of a group that is called so by an alias only.
@@ -38,51 +38,43 @@ pub struct Called {
 /// Ids that differ from the name, by instance.
 #[derive(Clone, Copy)]
 pub(super) struct IdsView<'a> {
-    instances: &'a [u32],
+    instances: Array<'a, u32>,
     ids: Strings<'a>,
     /// The places of `ids` in their byte order.
-    order: &'a [u32],
+    order: Array<'a, u32>,
     /// The declared instances, whether they have an id of their own or not.
-    declared: &'a [u32],
+    declared: Array<'a, u32>,
 }
 
 impl<'a> IdsView<'a> {
-    pub(super) fn of(section: &'a [u8]) -> Option<IdsView<'a>> {
-        let mut unpacker = Unpacker::new(section);
-        let (instances, ids) = (unpacker.array()?, unpacker.strings()?);
+    pub(super) fn of(mut unpacker: Unpacker<'a>) -> Option<IdsView<'a>> {
         let view = IdsView {
-            instances,
-            ids,
+            instances: unpacker.array()?,
+            ids: unpacker.strings()?,
             order: unpacker.array()?,
             declared: unpacker.array()?,
         };
-        unpacker.is_done().then_some(view)
+        let count = view.instances.len();
+        let shaped = unpacker.is_done() && view.ids.len() == count && view.order.len() == count;
+        shaped.then_some(view)
     }
 
-    pub(super) fn is_sound(&self, instances: usize) -> bool {
-        let count = self.instances.len();
-        let id = |at: u32| self.ids.get(at as usize);
-        is_set_below(self.instances, instances)
-            && is_set_below(self.declared, instances)
-            && self.ids.is_sound()
-            && self.ids.len() == count
-            && self.order.len() == count
-            && self.order.iter().all(|&at| (at as usize) < count)
-            && self.order.is_sorted_by(|&a, &b| id(a) < id(b))
+    /// Every instance with an id of its own, with it.
+    pub(super) fn all(&self) -> Vec<(u32, &'a str)> {
+        let instances = self.instances.all().iter();
+        instances.copied().zip(self.ids.iter()).collect()
     }
 
     fn id(&self, i: u32) -> Option<&'a str> {
-        let at = self.instances.binary_search(&i).ok()?;
+        let at = self.instances.find(i)?;
         Some(self.ids.get(at))
     }
 
     fn find(&self, id: &str) -> Option<u32> {
-        let at = self
-            .order
-            .binary_search_by(|&at| self.ids.get(at as usize).cmp(id))
-            .ok()?;
-        let at = self.order.get(at).copied()?;
-        self.instances.get(at as usize).copied()
+        let before = |&at: &u32| self.ids.get(at as usize) < id;
+        let at = self.order.get(self.order.partition_point(before))?;
+        let found = self.ids.get(at as usize) == id;
+        found.then(|| self.instances.get(at as usize)).flatten()
     }
 }
 
@@ -104,37 +96,27 @@ pub(super) fn pack_ids(ids: &[(u32, &str)], declared: &[u32]) -> Option<Vec<u8>>
 /// Aliases by instance.
 #[derive(Clone, Copy)]
 pub(super) struct AliasesView<'a> {
-    instances: &'a [u32],
-    offsets: &'a [u32],
+    instances: Array<'a, u32>,
+    offsets: Array<'a, u32>,
     words: Strings<'a>,
 }
 
 impl<'a> AliasesView<'a> {
-    pub(super) fn of(section: &'a [u8]) -> Option<AliasesView<'a>> {
-        let mut unpacker = Unpacker::new(section);
-        let (instances, offsets) = (unpacker.array()?, unpacker.array()?);
+    pub(super) fn of(mut unpacker: Unpacker<'a>) -> Option<AliasesView<'a>> {
         let view = AliasesView {
-            instances,
-            offsets,
+            instances: unpacker.array()?,
+            offsets: unpacker.array()?,
             words: unpacker.strings()?,
         };
-        unpacker.is_done().then_some(view)
-    }
-
-    pub(super) fn is_sound(&self, instances: usize) -> bool {
-        is_set_below(self.instances, instances)
-            && self.offsets.len() == self.instances.len() + 1
-            && are_offsets(self.offsets, self.words.len())
-            && self.words.is_sound()
+        let shaped = unpacker.is_done() && view.offsets.len() == view.instances.len() + 1;
+        shaped.then_some(view)
     }
 
     fn of_instance(&self, i: u32) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (offsets, words) = (self.offsets, self.words);
-        let range =
-            self.instances.binary_search(&i).ok().and_then(|rank| {
-                Some(*offsets.get(rank)? as usize..*offsets.get(rank + 1)? as usize)
-            });
-        range.unwrap_or(0..0).map(move |at| words.get(at))
+        let words = self.words;
+        let rank = self.instances.find(i);
+        let range = rank.map_or(0..0, |rank| self.offsets.row(rank));
+        range.map(move |at| words.get(at))
     }
 }
 
@@ -155,39 +137,28 @@ pub(super) fn pack_aliases(aliases: &[(u32, &str)]) -> Option<Vec<u8>> {
 }
 
 /// Folded names and aliases, each with those called so: instances by name
-/// ascending, then instances by alias ascending.
+/// ascending, then instances by alias ascending. A name that is its own folded form is
+/// found among the names, and not here.
 #[derive(Clone, Copy)]
 pub(super) struct IndexView<'a> {
     keys: Strings<'a>,
-    offsets: &'a [u32],
-    members: &'a [u32],
+    offsets: Array<'a, u32>,
+    members: Array<'a, u32>,
 }
 
 impl<'a> IndexView<'a> {
-    pub(super) fn of(section: &'a [u8]) -> Option<IndexView<'a>> {
-        let mut unpacker = Unpacker::new(section);
-        let (keys, offsets) = (unpacker.strings()?, unpacker.array()?);
+    pub(super) fn of(mut unpacker: Unpacker<'a>) -> Option<IndexView<'a>> {
         let view = IndexView {
-            keys,
-            offsets,
+            keys: unpacker.strings()?,
+            offsets: unpacker.array()?,
             members: unpacker.array()?,
         };
-        unpacker.is_done().then_some(view)
-    }
-
-    pub(super) fn is_sound(&self, instances: usize) -> bool {
-        self.keys.is_sorted_set()
-            && self.offsets.len() == self.keys.len() + 1
-            && are_offsets(self.offsets, self.members.len())
-            && self
-                .members
-                .iter()
-                .all(|m| ((m & !ALIAS) as usize) < instances)
-            && (0..self.keys.len()).all(|at| self.group(at).is_sorted_by(|a, b| a < b))
+        let shaped = unpacker.is_done() && view.offsets.len() == view.keys.len() + 1;
+        shaped.then_some(view)
     }
 
     fn group(&self, at: usize) -> &'a [u32] {
-        row_of(self.offsets, self.members, at)
+        self.members.range(self.offsets.row(at))
     }
 }
 
@@ -196,7 +167,11 @@ pub(super) fn pack_index<'a>(
     names: impl Iterator<Item = &'a str>,
     aliases: &[(u32, &str)],
 ) -> Option<Vec<u8>> {
-    let names = (0u32..).zip(names).map(|(i, name)| (fold(name), i));
+    let names = (0u32..)
+        .zip(names)
+        .map(|(i, name)| (name, fold(name), i))
+        .filter(|(name, key, _)| name != key)
+        .map(|(_, key, i)| (key, i));
     let aliases = aliases.iter().map(|(i, word)| (fold(word), i | ALIAS));
     let mut all: Vec<(String, u32)> = names.chain(aliases).collect();
     all.sort_unstable();
@@ -220,7 +195,7 @@ pub(super) fn pack_index<'a>(
 impl Lattice {
     /// The number of instances; their numbers are below it.
     pub fn instance_count(&self) -> u32 {
-        self.names().len() as u32
+        self.counts().instances as u32
     }
 
     /// The name of an instance; empty if there is none of this number.
@@ -241,7 +216,7 @@ impl Lattice {
     /// facts go.
     pub fn is_declared(&self, i: InstanceId) -> bool {
         self.ids()
-            .is_some_and(|ids| ids.declared.binary_search(&i.0).is_ok())
+            .is_some_and(|ids| ids.declared.find(i.0).is_some())
     }
 
     /// The aliases of an instance, sorted.
@@ -295,12 +270,12 @@ impl Lattice {
         let Some(index) = self.name_index() else {
             return [exact, Vec::new(), Vec::new()];
         };
-        let Some(at) = index.keys.find(&fold(name)) else {
-            return [exact, Vec::new(), Vec::new()];
-        };
-        let group = index.group(at);
+        let key = fold(name);
+        let group = index.keys.find(&key).map_or(&[][..], |at| index.group(at));
         let (names, aliases) = group.split_at(group.partition_point(|&m| m < ALIAS));
-        let folded = names.iter().map(|&i| InstanceId(i)).collect();
+        let mut folded = self.named(&key);
+        folded.extend(names.iter().map(|&i| InstanceId(i)));
+        folded.sort_unstable();
         let alike: Vec<InstanceId> = aliases.iter().map(|&m| InstanceId(m & !ALIAS)).collect();
         let same: Vec<InstanceId> = alike
             .iter()
@@ -313,9 +288,27 @@ impl Lattice {
     /// At most five names or aliases that resemble a word, nearest first; then
     /// those that begin with it.
     pub fn nearest_names(&self, word: &str) -> Vec<String> {
-        match self.name_index() {
-            Some(index) => nearest(&index.keys, word, |at| self.wordings(&index, at)),
-            None => Vec::new(),
+        let Some(index) = self.name_index() else {
+            return Vec::new();
+        };
+        let (word, names) = (fold(word), self.names());
+        let folded = resembling(&index.keys, &word).into_iter();
+        let mut close: Vec<(u8, String)> = folded
+            .flat_map(|(distance, at)| {
+                let wordings = self.wordings(&index, at).into_iter();
+                wordings.map(move |name| (distance, name))
+            })
+            .collect();
+        let plain = resembling(&names, &word).into_iter();
+        close.extend(
+            plain
+                .map(|(distance, at)| (distance, names.get(at)))
+                .filter(|(_, name)| fold(name) == *name)
+                .map(|(distance, name)| (distance, name.to_owned())),
+        );
+        match word.is_empty() {
+            true => suggested(close, std::iter::empty()),
+            false => suggested(close, self.beginning(index, word)),
         }
     }
 
@@ -325,15 +318,57 @@ impl Lattice {
         let Some(index) = self.name_index() else {
             return Vec::new();
         };
-        let prefix = fold(prefix);
-        (index.keys.place(&prefix)..index.keys.len())
-            .take_while(|&at| index.keys.get(at).starts_with(&prefix))
-            .flat_map(|at| self.wordings(&index, at))
-            .take(limit)
-            .collect()
+        self.beginning(index, fold(prefix)).take(limit).collect()
     }
 
-    /// Every name and alias behind a folded one, sorted.
+    /// The names and aliases whose folded form begins with a folded text, in the order
+    /// of these forms: from the index and from among the names.
+    fn beginning<'a>(
+        &'a self,
+        index: IndexView<'a>,
+        prefix: String,
+    ) -> impl Iterator<Item = String> + 'a {
+        let names = self.names();
+        let (mut folded, mut plain) = (index.keys.place(&prefix), names.place(&prefix));
+        let found = std::iter::from_fn(move || {
+            let begins = |word: &&str| word.starts_with(&prefix);
+            // Names that are not their own folded form are in the index.
+            let is_folded = |name: &str| fold(name) == name;
+            while names.get(plain).starts_with(&prefix)
+                && plain < names.len()
+                && !is_folded(names.get(plain))
+            {
+                plain += 1;
+            }
+            let in_index = (folded < index.keys.len())
+                .then(|| index.keys.get(folded))
+                .filter(begins);
+            let in_names = (plain < names.len())
+                .then(|| names.get(plain))
+                .filter(begins);
+            let key = match (in_index, in_names) {
+                (Some(a), Some(b)) => a.min(b),
+                (a, b) => a.or(b)?,
+            };
+            let mut words = Vec::new();
+            if in_index == Some(key) {
+                words = self.wordings(&index, folded);
+                folded += 1;
+            }
+            if in_names == Some(key) {
+                words.push(key.to_owned());
+                while plain < names.len() && names.get(plain) == key {
+                    plain += 1;
+                }
+            }
+            words.sort();
+            words.dedup();
+            Some(words)
+        });
+        found.flatten()
+    }
+
+    /// Every name and alias behind a folded one of the index, sorted.
     fn wordings(&self, index: &IndexView<'_>, at: usize) -> Vec<String> {
         let key = index.keys.get(at);
         let mut words: Vec<String> = Vec::new();

@@ -9,7 +9,7 @@ const LONGEST: usize = 64;
 /// Rows of the distance table that one search computes at most.
 const MOST_ROWS: usize = 4_000_000;
 
-/// Distinct strings in byte order.
+/// Strings in byte order.
 pub(super) trait Sorted {
     fn count(&self) -> usize;
     fn key(&self, at: usize) -> &str;
@@ -46,25 +46,35 @@ pub(super) fn nearest(
     shown: impl Fn(usize) -> Vec<String>,
 ) -> Vec<String> {
     let word = fold(word);
-    let mut close: Vec<(u8, String)> = within(keys, &word, reach(&word))
+    let close = resembling(keys, &word)
         .into_iter()
         .flat_map(|(distance, at)| shown(at).into_iter().map(move |name| (distance, name)))
         .collect();
+    let beginning = (keys.place(&word)..keys.count())
+        .take_while(|&at| !word.is_empty() && keys.key(at).starts_with(&word))
+        .flat_map(&shown);
+    suggested(close, beginning)
+}
+
+/// The places of the keys that a folded word may be meant for, with their distance.
+pub(super) fn resembling(keys: &impl Sorted, word: &str) -> Vec<(u8, usize)> {
+    within(keys, word, reach(word))
+}
+
+/// At most five of what resembles a word, by (distance, name), then of what begins
+/// with it; each once.
+pub(super) fn suggested(
+    mut close: Vec<(u8, String)>,
+    beginning: impl Iterator<Item = String>,
+) -> Vec<String> {
     close.sort();
     let mut names: Vec<String> = Vec::new();
-    let mut add = |name: String| {
-        if names.len() < SUGGESTED && !names.contains(&name) {
-            names.push(name);
+    for name in close.into_iter().map(|(_, name)| name).chain(beginning) {
+        if names.len() == SUGGESTED {
+            break;
         }
-        names.len() < SUGGESTED
-    };
-    if close.into_iter().all(|(_, name)| add(name)) && !word.is_empty() {
-        let mut at = keys.place(&word);
-        while at < keys.count() && keys.key(at).starts_with(&word) {
-            if !shown(at).into_iter().all(&mut add) {
-                break;
-            }
-            at += 1;
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names

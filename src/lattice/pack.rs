@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::nearest::Sorted;
+use super::pages::{Array, Pages, Span};
 use bytemuck::Pod;
 
 #[cfg(target_endian = "big")]
@@ -46,32 +47,52 @@ impl Packer {
 
 /// Reads arrays; `None` wherever the bytes are not what a [`Packer`] writes.
 pub(super) struct Unpacker<'a> {
-    rest: &'a [u8],
+    pages: Pages<'a>,
+    at: usize,
 }
 
 impl<'a> Unpacker<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Unpacker<'a> {
-        Unpacker { rest: bytes }
+    pub(super) fn new(pages: Pages<'a>) -> Unpacker<'a> {
+        Unpacker { pages, at: 0 }
     }
 
-    fn take<T: Pod>(&mut self) -> Option<&'a [u8]> {
-        let (length, rest) = self.rest.split_first_chunk::<8>()?;
+    /// Bytes that have been checked as a whole.
+    pub(super) fn of_bytes(bytes: &'a [u8]) -> Unpacker<'a> {
+        Unpacker::new(Pages::checked(bytes))
+    }
+
+    /// Where the next array lies.
+    pub(super) fn span<T: Pod>(&mut self) -> Option<Span> {
+        let start = self.at.checked_add(8)?;
+        let length = self.pages.get(self.at..start)?.first_chunk::<8>()?;
         let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
         let size = length.checked_mul(size_of::<T>())?;
-        let padded = size.checked_next_multiple_of(8)?;
-        let (padded, rest) = rest.split_at_checked(padded)?;
-        self.rest = rest;
-        padded.get(..size)
+        let end = start.checked_add(size.checked_next_multiple_of(8)?)?;
+        if end > self.pages.len() {
+            return None;
+        }
+        self.at = end;
+        Some(Span { start, length })
     }
 
-    /// An array in place; the bytes must be aligned to 8.
-    pub(super) fn array<T: Pod>(&mut self) -> Option<&'a [T]> {
-        bytemuck::try_cast_slice(self.take::<T>()?).ok()
+    /// An array in place, checked where it is read; the bytes must be aligned to 8.
+    pub(super) fn array<T: Pod>(&mut self) -> Option<Array<'a, T>> {
+        let span = self.span::<T>()?;
+        Some(Array::at(self.pages, span))
+    }
+
+    /// A whole array in place, checked now.
+    pub(super) fn slice<T: Pod>(&mut self) -> Option<&'a [T]> {
+        let array = self.array()?;
+        let all = array.all();
+        (all.len() == array.len()).then_some(all)
     }
 
     /// A copy of an array, wherever its bytes lie.
     pub(super) fn copied<T: Pod>(&mut self) -> Option<Vec<T>> {
-        Some(copied(self.take::<T>()?))
+        let span = self.span::<T>()?;
+        let end = span.start + span.length * size_of::<T>();
+        self.pages.get(span.start..end).map(copied)
     }
 
     pub(super) fn strings(&mut self) -> Option<Strings<'a>> {
@@ -81,7 +102,7 @@ impl<'a> Unpacker<'a> {
 
     /// Whether everything has been read.
     pub(super) fn is_done(&self) -> bool {
-        self.rest.is_empty()
+        self.at == self.pages.len()
     }
 }
 
@@ -96,15 +117,18 @@ pub(super) fn copied<T: Pod>(bytes: &[u8]) -> Vec<T> {
 /// Strings in place.
 #[derive(Clone, Copy)]
 pub(super) struct Strings<'a> {
-    offsets: &'a [u32],
-    bytes: &'a [u8],
+    offsets: Array<'a, u32>,
+    bytes: Array<'a, u8>,
 }
 
 impl<'a> Strings<'a> {
-    pub(super) const EMPTY: Strings<'static> = Strings {
-        offsets: &[0],
-        bytes: &[],
-    };
+    /// None.
+    pub(super) fn empty() -> Strings<'a> {
+        Strings {
+            offsets: Array::empty(),
+            bytes: Array::empty(),
+        }
+    }
 
     pub(super) fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -112,13 +136,8 @@ impl<'a> Strings<'a> {
 
     /// A string; empty if there is none.
     pub(super) fn get(&self, at: usize) -> &'a str {
-        match (self.offsets.get(at), self.offsets.get(at.saturating_add(1))) {
-            (Some(&start), Some(&end)) => {
-                let bytes = self.bytes.get(start as usize..end as usize);
-                std::str::from_utf8(bytes.unwrap_or(&[])).unwrap_or("")
-            }
-            _ => "",
-        }
+        let range = self.offsets.row(at);
+        std::str::from_utf8(self.bytes.range(range)).unwrap_or("")
     }
 
     pub(super) fn iter(self) -> impl Iterator<Item = &'a str> {
@@ -127,14 +146,13 @@ impl<'a> Strings<'a> {
 
     /// Whether every string can be read.
     pub(super) fn is_sound(&self) -> bool {
-        let Ok(text) = std::str::from_utf8(self.bytes) else {
+        let (offsets, bytes) = (self.offsets.all(), self.bytes.all());
+        let Ok(text) = std::str::from_utf8(bytes) else {
             return false;
         };
-        are_offsets(self.offsets, self.bytes.len())
-            && self
-                .offsets
-                .iter()
-                .all(|&at| text.is_char_boundary(at as usize))
+        are_offsets(offsets, self.bytes.len())
+            && bytes.len() == self.bytes.len()
+            && offsets.iter().all(|&at| text.is_char_boundary(at as usize))
     }
 
     /// Whether the strings are sound, distinct and in byte order.
@@ -159,12 +177,6 @@ pub(super) fn are_offsets(offsets: &[u32], length: usize) -> bool {
         && offsets.last().is_some_and(|&end| end as usize == length)
 }
 
-/// Whether the array rises strictly and stays below `limit`.
-pub(super) fn is_set_below(elements: &[u32], limit: usize) -> bool {
-    elements.is_sorted_by(|a, b| a < b)
-        && elements.last().is_none_or(|&last| (last as usize) < limit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,24 +189,26 @@ mod tests {
         let bytes = packer.finish();
         let words: Vec<u64> = copied(&bytes);
         let bytes: &[u8] = bytemuck::cast_slice(&words);
-        let mut unpacker = Unpacker::new(bytes);
-        assert_eq!(unpacker.array::<u32>().unwrap(), [1, 2, 3]);
+        let mut unpacker = Unpacker::of_bytes(bytes);
+        assert_eq!(unpacker.slice::<u32>().unwrap(), [1, 2, 3]);
         assert_eq!(unpacker.copied::<f64>().unwrap(), [0.5]);
         let strings = unpacker.strings().unwrap();
         assert!(unpacker.is_done() && strings.is_sound() && !strings.is_sorted_set());
         assert_eq!(strings.iter().collect::<Vec<_>>(), ["", "日本", "b"]);
         assert_eq!(strings.get(9), "");
         for length in 0..bytes.len() {
-            let mut unpacker = Unpacker::new(&bytes[..length]);
-            let all = unpacker.array::<u32>().is_some()
-                && unpacker.array::<f64>().is_some()
+            let mut unpacker = Unpacker::of_bytes(&bytes[..length]);
+            let all = unpacker.slice::<u32>().is_some()
+                && unpacker.slice::<f64>().is_some()
                 && unpacker.strings().is_some();
             assert!(!all, "{length}");
         }
-        let bad = Strings {
-            offsets: &[0, 1, 3],
-            bytes: "é.".as_bytes(),
-        };
+        let mut packer = Packer::default();
+        packer.array(&[0u32, 1, 3]).array("é.".as_bytes());
+        let words: Vec<u64> = copied(&packer.finish());
+        let bad = Unpacker::of_bytes(bytemuck::cast_slice(&words))
+            .strings()
+            .unwrap();
         assert!(!bad.is_sound());
         assert_eq!(bad.get(0), "");
     }

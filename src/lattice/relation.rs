@@ -1,53 +1,28 @@
-//! The predicates of one dimension and polarity, as columns.
+//! The predicates of one dimension and polarity.
+#![deny(clippy::indexing_slicing)]
 
+use super::columns::{Layout, RowsLayout};
+use super::format::Image;
+use super::pages::{Array, Pages};
+use super::posting::{Posting, PostingTable, group_key};
 use super::{EvidenceId, InstanceId, PredicateId, ValueId};
+use crate::order::Dag;
 use roaring::RoaringBitmap;
-use std::sync::LazyLock;
+use std::ops::Range;
 
-static NO_INSTANCES: LazyLock<RoaringBitmap> = LazyLock::new(RoaringBitmap::new);
+/// Members of a group on each level of a scale, as a power of two.
+const FAN_BITS: u32 = 4;
 
-/// The predicates of one dimension and polarity, sorted by (instance, value). It
-/// borrows the lattice's own arrays and is cheap to copy.
-#[derive(Clone, Copy, Debug)]
-pub struct Relation<'a> {
-    pub(super) columns: Columns<'a>,
-    pub(super) multiple: &'a RoaringBitmap,
-    pub(super) least: f64,
-}
+/// The predicates of one dimension and polarity, by instance and by value. It borrows
+/// the lattice's bytes and is cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Relation<'a>(Option<Section<'a>>);
 
-/// The arrays of a relation. Compressed rows twice: values by instance, and
-/// instances by value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Columns<'a> {
-    /// Instances that have a value, ascending.
-    pub(super) subjects: &'a [u32],
-    /// Row `k` is `values[offsets[k]..offsets[k + 1]]`.
-    pub(super) offsets: &'a [u32],
-    pub(super) values: &'a [u32],
-    /// Values that some instance has, ascending.
-    pub(super) heads: &'a [u32],
-    /// The holders of `heads[k]` are `holders[holder_offsets[k]..holder_offsets[k + 1]]`.
-    pub(super) holder_offsets: &'a [u32],
-    pub(super) holders: &'a [u32],
-    /// Where the sources of each predicate start; empty if each has exactly one.
-    pub(super) source_offsets: &'a [u32],
-    pub(super) sources: &'a [u32],
-    /// One per source; empty if all are 1.
-    pub(super) confidences: &'a [f64],
-}
-
-impl Columns<'_> {
-    pub(super) const EMPTY: Columns<'static> = Columns {
-        subjects: &[],
-        offsets: &[0],
-        values: &[],
-        heads: &[],
-        holder_offsets: &[0],
-        holders: &[],
-        source_offsets: &[],
-        sources: &[],
-        confidences: &[],
-    };
+#[derive(Clone, Copy)]
+struct Section<'a> {
+    pages: Pages<'a>,
+    layout: &'a Layout,
+    image: &'a Image,
 }
 
 /// Row `k` of compressed rows; empty if there is none.
@@ -58,136 +33,397 @@ pub(super) fn row_of<'a>(offsets: &[u32], entries: &'a [u32], k: usize) -> &'a [
     }
 }
 
-impl<'a> Relation<'a> {
-    /// A relation without predicates.
-    pub(super) fn empty() -> Relation<'a> {
-        Relation {
-            columns: Columns::EMPTY,
-            multiple: &NO_INSTANCES,
-            least: 1.0,
-        }
+impl<'a> Section<'a> {
+    fn postings(&self) -> PostingTable<'a> {
+        PostingTable::new(self.pages, &self.layout.postings)
     }
 
-    /// The distinct instances with at least one predicate, ascending.
-    pub fn subjects(&self) -> &'a [u32] {
-        self.columns.subjects
+    fn groups(&self) -> PostingTable<'a> {
+        PostingTable::new(self.pages, &self.layout.groups)
     }
 
-    /// The row of `subjects()[rank]`; empty if there is none.
-    pub fn row(&self, rank: usize) -> Row<'a> {
+    /// One more than the value of an instance in a column, or 0.
+    #[inline]
+    fn number(&self, width: u32, numbers: super::pages::Span, i: usize) -> u32 {
+        let pages = self.pages;
+        let number = match width {
+            1 => Array::<u8>::at(pages, numbers).get(i).map(u32::from),
+            2 => Array::<u16>::at(pages, numbers).get(i).map(u32::from),
+            _ => Array::<u32>::at(pages, numbers).get(i),
+        };
+        number.unwrap_or(0)
+    }
+
+    fn compressed(
+        &self,
+        k: usize,
+        offsets: super::pages::Span,
+        values: super::pages::Span,
+    ) -> Row<'a> {
+        let range = Array::<u32>::at(self.pages, offsets).row(k);
+        let first = range.start as u32;
         Row {
-            values: row_of(self.columns.offsets, self.columns.values, rank),
-            first: self.columns.offsets.get(rank).copied().unwrap_or(0),
+            values: Values::Several(Array::<u32>::at(self.pages, values).range(range)),
+            first,
         }
     }
 
-    /// The row of an instance; empty if nothing is recorded.
-    pub fn of(&self, i: InstanceId) -> Row<'a> {
-        match self.columns.subjects.binary_search(&i.0) {
-            Ok(rank) => self.row(rank),
-            Err(_) => Row {
-                values: &[],
-                first: 0,
+    fn of(&self, i: u32) -> Row<'a> {
+        match self.layout.rows {
+            RowsLayout::Column { width, numbers } => {
+                match self.number(width, numbers, i as usize).checked_sub(1) {
+                    Some(value) => Row {
+                        values: Values::Single([value]),
+                        first: i,
+                    },
+                    None => Row::EMPTY,
+                }
+            }
+            RowsLayout::Compressed {
+                subjects,
+                offsets,
+                values,
+            } => match Array::<u32>::at(self.pages, subjects).find(i) {
+                Some(k) => self.compressed(k, offsets, values),
+                None => Row::EMPTY,
             },
         }
     }
 
-    /// The instances of which exactly this value is recorded, ascending.
-    pub fn holders(&self, v: ValueId) -> &'a [u32] {
-        match self.columns.heads.binary_search(&v.0) {
-            Ok(k) => row_of(self.columns.holder_offsets, self.columns.holders, k),
-            Err(_) => &[],
+    fn source_range(&self, p: usize) -> Range<usize> {
+        match self.layout.source_offsets.length {
+            0 => p..p.saturating_add(1),
+            _ => Array::<u32>::at(self.pages, self.layout.source_offsets).row(p),
         }
+    }
+
+    fn confidences(&self) -> Array<'a, f64> {
+        Array::at(self.pages, self.layout.confidences)
+    }
+}
+
+impl<'a> Relation<'a> {
+    pub(super) fn new(pages: Pages<'a>, layout: &'a Layout, image: &'a Image) -> Relation<'a> {
+        Relation(Some(Section {
+            pages,
+            layout,
+            image,
+        }))
+    }
+
+    /// A relation without predicates.
+    pub(super) fn empty() -> Relation<'a> {
+        Relation(None)
+    }
+
+    /// The number of instances with at least one predicate.
+    pub fn subject_count(&self) -> usize {
+        self.0.map_or(0, |section| section.layout.subjects)
+    }
+
+    /// The instances with at least one predicate, ascending, each with its row.
+    pub fn rows(&self) -> impl Iterator<Item = (InstanceId, Row<'a>)> + use<'a> {
+        let section = self.0;
+        let count = match section.map(|section| section.layout.rows) {
+            None => 0,
+            Some(RowsLayout::Compressed { subjects, .. }) => subjects.length,
+            Some(RowsLayout::Column { numbers, .. }) => numbers.length,
+        };
+        (0..count).filter_map(move |k| {
+            let section = section?;
+            let (i, row) = match section.layout.rows {
+                RowsLayout::Compressed {
+                    subjects,
+                    offsets,
+                    values,
+                } => {
+                    let i = Array::<u32>::at(section.pages, subjects).get(k)?;
+                    (i, section.compressed(k, offsets, values))
+                }
+                RowsLayout::Column { .. } => (k as u32, section.of(k as u32)),
+            };
+            (!row.is_empty()).then_some((InstanceId(i), row))
+        })
+    }
+
+    /// The instances with at least one predicate.
+    pub fn subjects(&self) -> RoaringBitmap {
+        match self.0 {
+            Some(Section {
+                pages,
+                layout:
+                    Layout {
+                        rows: RowsLayout::Compressed { subjects, .. },
+                        ..
+                    },
+                ..
+            }) => {
+                let subjects = Array::<u32>::at(pages, *subjects).all();
+                subjects.iter().copied().collect()
+            }
+            _ => {
+                let all = self.rows().map(|(i, _)| i.0);
+                RoaringBitmap::from_sorted_iter(all).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The row of an instance; empty if nothing is recorded.
+    #[inline]
+    pub fn of(&self, i: InstanceId) -> Row<'a> {
+        self.0.map_or(Row::EMPTY, |section| section.of(i.0))
+    }
+
+    /// The instances of which exactly this value is recorded.
+    pub fn holders(&self, v: ValueId) -> Posting<'a> {
+        let posting = self.0.and_then(|section| section.postings().of(v.0));
+        posting.unwrap_or(Posting::List(&[]))
+    }
+
+    /// How many instances have exactly this value.
+    pub fn holder_count(&self, v: ValueId) -> u64 {
+        let count = self.0.and_then(|section| section.postings().count(v.0));
+        count.unwrap_or(0).into()
     }
 
     /// The distinct values, ascending.
     pub fn distinct_values(&self) -> &'a [u32] {
-        self.columns.heads
+        self.0
+            .map_or(&[], |section| section.postings().keys().all())
     }
 
-    /// The values of all rows, one row after another; indexed by [`PredicateId`].
-    pub fn values(&self) -> &'a [u32] {
-        self.columns.values
+    /// Adds to a set the instances with a value at or below a node of the taxonomy
+    /// that the dimension's values are of; or strictly below it.
+    pub fn add_below(&self, dag: &Dag, node: u32, strict: bool, set: &mut RoaringBitmap) {
+        let Some(section) = self.0 else {
+            return;
+        };
+        let (postings, groups) = (section.postings(), section.groups());
+        let mut seen = RoaringBitmap::new();
+        let mut stack = vec![node];
+        let mut lists: Vec<u32> = Vec::new();
+        let mut add = |posting: Posting<'a>, set: &mut RoaringBitmap| match posting {
+            Posting::List(list) => lists.extend_from_slice(list),
+            posting => posting.add_to(set),
+        };
+        while let Some(next) = stack.pop() {
+            let own = strict && next == node;
+            if !own && let Some(all) = groups.of(next) {
+                add(all, set);
+                continue;
+            }
+            if !own && let Some(holders) = postings.of(next) {
+                add(holders, set);
+            }
+            let children = dag.children(next).iter().copied();
+            // A tree needs no memory of where one has been.
+            stack.extend(children.filter(|&c| dag.parents(c).len() < 2 || seen.insert(c)));
+        }
+        lists.sort_unstable();
+        lists.dedup();
+        match set.is_empty() {
+            true => *set = RoaringBitmap::from_sorted_iter(lists).unwrap_or_default(),
+            false => set.extend(lists),
+        }
     }
 
-    /// Where the rows start in [`Relation::values`], and the end of the last one.
-    pub fn offsets(&self) -> &'a [u32] {
-        self.columns.offsets
+    /// About how many instances have a value at or below a node.
+    pub fn estimate_below(&self, dag: &Dag, node: u32) -> u64 {
+        const MOST: usize = 64;
+        let Some(section) = self.0 else {
+            return 0;
+        };
+        let (postings, groups) = (section.postings(), section.groups());
+        let mut stack = vec![node];
+        let (mut about, mut looked) = (0u64, 0);
+        while let Some(next) = stack.pop() {
+            looked += 1;
+            if let Some(all) = groups.count(next) {
+                about += u64::from(all);
+                continue;
+            }
+            about += u64::from(postings.count(next).unwrap_or(0));
+            if looked < MOST {
+                stack.extend(dag.children(next));
+            }
+        }
+        about
+    }
+
+    /// Adds to a set the instances with one of some values of a scale, which are given
+    /// as a range of places in [`Relation::distinct_values`].
+    pub fn add_range(&self, places: Range<usize>, set: &mut RoaringBitmap) {
+        let Some(section) = self.0 else {
+            return;
+        };
+        let (postings, groups) = (section.postings(), section.groups());
+        let end = places.end.min(postings.len());
+        let mut at = places.start;
+        while at < end {
+            // The largest kept group that starts here and does not go too far.
+            let mut level = 0;
+            while let Some(size) = 1usize.checked_shl(FAN_BITS * (level + 1))
+                && at.is_multiple_of(size)
+                && (at + size <= end || end == postings.len())
+                && level < 6
+                && groups
+                    .count(group_key(level + 1, (at / size) as u32))
+                    .is_some()
+            {
+                level += 1;
+            }
+            if level == 0 {
+                postings.at(at).add_to(set);
+                at += 1;
+                continue;
+            }
+            let size = 1usize << (FAN_BITS * level);
+            if let Some(group) = groups.of(group_key(level, (at / size) as u32)) {
+                group.add_to(set);
+            }
+            at += size;
+        }
+    }
+
+    /// About how many instances have one of some values of a scale.
+    pub fn estimate_range(&self, places: Range<usize>) -> u64 {
+        let Some(section) = self.0 else {
+            return 0;
+        };
+        let all = section.postings().len().max(1) as u64;
+        let share = places.end.saturating_sub(places.start) as u64;
+        (self.len() as u64).saturating_mul(share) / all
     }
 
     /// The instances with two or more distinct values.
-    pub fn multiple(&self) -> &'a RoaringBitmap {
-        self.multiple
+    pub fn multiple(&self) -> RoaringBitmap {
+        let Some(section) = self.0 else {
+            return RoaringBitmap::new();
+        };
+        let bytes = Array::<u8>::at(section.pages, section.layout.multiple).all();
+        if bytes.is_empty() {
+            return RoaringBitmap::new();
+        }
+        RoaringBitmap::deserialize_from(bytes).unwrap_or_else(|_| {
+            section.pages.report();
+            RoaringBitmap::new()
+        })
+    }
+
+    /// Whether some instance has two or more distinct values.
+    pub fn has_multiple(&self) -> bool {
+        self.0
+            .is_some_and(|section| section.layout.multiple.length > 0)
     }
 
     /// The least confidence of any predicate; 1 if there is none.
     pub fn least_confidence(&self) -> f64 {
-        self.least
+        self.0.map_or(1.0, |section| section.layout.least)
     }
 
     /// The number of predicates.
     pub fn len(&self) -> usize {
-        self.columns.values.len()
+        self.0.map_or(0, |section| section.layout.predicates)
     }
 
     /// Whether there is no predicate.
     pub fn is_empty(&self) -> bool {
-        self.columns.values.is_empty()
+        self.len() == 0
     }
 
     /// The instance that a predicate is about.
     pub fn subject(&self, p: PredicateId) -> Option<InstanceId> {
-        let after = self.columns.offsets.partition_point(|&start| start <= p.0);
-        let rank = after.checked_sub(1)?;
-        self.columns.subjects.get(rank).map(|&i| InstanceId(i))
+        let section = self.0?;
+        match section.layout.rows {
+            RowsLayout::Column { .. } => Some(InstanceId(p.0)),
+            RowsLayout::Compressed {
+                subjects, offsets, ..
+            } => {
+                let offsets = Array::<u32>::at(section.pages, offsets);
+                let rank = offsets
+                    .partition_point(|&start| start <= p.0)
+                    .checked_sub(1)?;
+                let subject = Array::<u32>::at(section.pages, subjects).get(rank);
+                subject.map(InstanceId)
+            }
+        }
+    }
+
+    /// The value that a predicate gives.
+    pub fn value(&self, p: PredicateId) -> Option<ValueId> {
+        let section = self.0?;
+        let value = match section.layout.rows {
+            RowsLayout::Column { width, numbers } => {
+                section.number(width, numbers, p.index()).checked_sub(1)
+            }
+            RowsLayout::Compressed { values, .. } => {
+                Array::<u32>::at(section.pages, values).get(p.index())
+            }
+        };
+        value.map(ValueId)
     }
 
     /// The confidence of a predicate, from 0 to 1: the greatest of its sources'.
     pub fn confidence(&self, p: PredicateId) -> f64 {
-        if self.columns.confidences.is_empty() {
+        let Some(section) = self.0.filter(|s| s.layout.confidences.length > 0) else {
             return 1.0;
-        }
-        let of = self.source_range(p);
-        let confidences = self.columns.confidences.get(of).unwrap_or(&[]);
-        confidences.iter().copied().fold(0.0, f64::max)
+        };
+        let of = section.confidences().range(section.source_range(p.index()));
+        of.iter().copied().fold(0.0, f64::max)
     }
 
     /// The sources of a predicate, ascending, with the confidence of each.
     pub fn sources(&self, p: PredicateId) -> Vec<(EvidenceId, f64)> {
-        let of = self.source_range(p);
-        let sources = self.columns.sources.get(of.clone()).unwrap_or(&[]);
-        let confidence = |k: usize| self.columns.confidences.get(k).copied().unwrap_or(1.0);
-        of.zip(sources)
-            .map(|(k, &e)| (EvidenceId(e), confidence(k)))
-            .collect()
-    }
-
-    fn source_range(&self, p: PredicateId) -> std::ops::Range<usize> {
-        let p = p.index();
-        if self.columns.source_offsets.is_empty() {
-            return p..p.saturating_add(1);
-        }
-        let offset = |k: usize| {
-            self.columns
-                .source_offsets
-                .get(k)
-                .map_or(0, |&at| at as usize)
+        let Some(section) = self.0 else {
+            return Vec::new();
         };
-        offset(p)..offset(p.saturating_add(1))
+        let range = section.source_range(p.index());
+        let confidences: &[f64] = match section.layout.confidences.length {
+            0 => &[],
+            _ => section.confidences().range(range.clone()),
+        };
+        let confidence = |k: usize| confidences.get(k).copied().unwrap_or(1.0);
+        let sources: Vec<u32> = match section.layout.shared {
+            true => {
+                let subject = self.subject(p);
+                let source = subject.and_then(|i| section.image.source_of(i));
+                source.into_iter().collect()
+            }
+            false => Array::<u32>::at(section.pages, section.layout.sources)
+                .range(range)
+                .to_vec(),
+        };
+        let of = sources.into_iter().enumerate();
+        of.map(|(k, e)| (EvidenceId(e), confidence(k))).collect()
     }
 }
 
 /// The predicates of one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row<'a> {
-    values: &'a [u32],
+    values: Values<'a>,
     first: u32,
 }
 
-impl<'a> Row<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values<'a> {
+    Single([u32; 1]),
+    Several(&'a [u32]),
+}
+
+impl Row<'_> {
+    const EMPTY: Row<'static> = Row {
+        values: Values::Several(&[]),
+        first: 0,
+    };
+
     /// The values, ascending.
-    pub fn values(&self) -> &'a [u32] {
-        self.values
+    #[inline]
+    pub fn values(&self) -> &[u32] {
+        match &self.values {
+            Values::Single(value) => value,
+            Values::Several(values) => values,
+        }
     }
 
     /// The predicate of `values()[k]`.
@@ -200,19 +436,17 @@ impl<'a> Row<'a> {
 
     /// The predicate that has a value.
     pub fn find(&self, v: ValueId) -> Option<PredicateId> {
-        self.values
-            .binary_search(&v.0)
-            .ok()
-            .map(|k| self.predicate(k))
+        let found = self.values().binary_search(&v.0);
+        found.ok().map(|k| self.predicate(k))
     }
 
     /// The number of predicates.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.values().len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.values().is_empty()
     }
 }

@@ -5,19 +5,19 @@
 //! indices are known to be in place.
 #![deny(clippy::indexing_slicing)]
 
-use super::columns::{self, Bounds, Summary};
+use super::columns::{self, Layout};
 use super::defect::Defect;
-use super::evidence::{self, Cache, Piece};
+use super::evidence::{self, Cache};
 use super::format::{Image, NO_DIMENSION, Part, Wrong};
 use super::hash::content_hash_of;
 use super::names::{AliasesView, IdsView, IndexView};
 use super::nearest::Sorted;
-use super::pack::Strings;
+use super::pack::{Strings, Unpacker};
 use super::tables::{self, Catalogue};
 use super::words::DimensionWords;
 use super::{
-    Builder, ContentHash, DateInterval, DimensionId, EvidenceId, InstanceId, Kind, NumberInterval,
-    Relation, StoreError, Taxonomy, Units, Value, ValueId,
+    Builder, ContentHash, DateInterval, DimensionId, InstanceId, Kind, NumberInterval, Relation,
+    StoreError, Taxonomy, Units, Value, ValueId,
 };
 use std::path::Path;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -41,8 +41,8 @@ pub struct Counts {
 
 /// An immutable snapshot of a lattice. Cloning it is cheap.
 ///
-/// A lattice from a file is to be checked by [`Lattice::ensure`] before it is
-/// asked: until then a damaged section reads as an empty one.
+/// A file is checked where it is read, page by page. What is damaged reads as nothing,
+/// and [`Lattice::intact`] tells so afterwards.
 #[derive(Clone)]
 pub struct Lattice(Arc<Inner>);
 
@@ -51,14 +51,8 @@ struct Inner {
     catalogue: Catalogue,
     content_hash: ContentHash,
     by_word: OnceLock<DimensionWords>,
-    names: Checked<()>,
-    ids: Checked<()>,
-    aliases: Checked<()>,
-    name_index: Checked<()>,
-    evidence: Checked<usize>,
     dimensions: Vec<Cells>,
     cache: Cache,
-    ensured: OnceLock<Result<(), StoreError>>,
 }
 
 /// What a section holds once it has been checked; nothing if it is damaged.
@@ -68,8 +62,8 @@ type Checked<T> = OnceLock<Result<T, Wrong>>;
 #[derive(Default)]
 struct Cells {
     values: Checked<Values>,
-    positive: Checked<Option<Summary>>,
-    negative: Checked<Option<Summary>>,
+    positive: Checked<Option<Layout>>,
+    negative: Checked<Option<Layout>>,
     defects: Checked<Vec<Defect>>,
 }
 
@@ -77,8 +71,9 @@ enum Values {
     Terms(Box<Taxonomy>),
     /// The instances.
     Entities,
-    Numbers(Vec<NumberInterval>),
-    Dates(Vec<DateInterval>),
+    /// Ascending; and whether each is a point.
+    Numbers(Vec<NumberInterval>, bool),
+    Dates(Vec<DateInterval>, bool),
     /// So many strings, read in place.
     Texts(usize),
 }
@@ -147,96 +142,22 @@ impl Lattice {
         &self.0.catalogue
     }
 
-    /// Checks everything but the source texts, which are checked when they are
-    /// read. The work is done once.
+    /// Whether nothing that has been read so far was damaged. What is damaged reads as
+    /// nothing: whoever has read something asks this before using what came of it.
     ///
     /// # Errors
-    /// If a section is damaged.
-    pub fn ensure(&self) -> Result<(), StoreError> {
-        self.0.ensured.get_or_init(|| self.check_all()).clone()
-    }
-
-    /// Checks everything, source texts too.
-    ///
-    /// # Errors
-    /// If anything is damaged.
-    pub fn verify_all(&self) -> Result<(), StoreError> {
-        self.verify_sections()?;
-        if !self.image().header_is_whole() {
-            return Err(self.image().damaged("header"));
+    /// If something was damaged.
+    pub fn intact(&self) -> Result<(), StoreError> {
+        match self.image().first_damaged() {
+            Some((part, dimension)) => Err(self.damaged(part, dimension)),
+            None => Ok(()),
         }
-        self.check_content_hash()
     }
 
-    /// Checks every section, the evidence too, against its hash and its form.
-    pub(super) fn verify_sections(&self) -> Result<(), StoreError> {
-        self.ensure()?;
+    pub(super) fn damaged(&self, part: Part, dimension: u32) -> StoreError {
+        let dimension = self.dimensions().get(dimension as usize);
         let image = self.image();
-        let damaged = |_| image.damaged(image.described(Part::EvidenceBlocks, None));
-        image
-            .section(Part::EvidenceBlocks, NO_DIMENSION)
-            .map_err(damaged)?;
-        self.check_evidence().map_err(damaged)
-    }
-
-    /// Whether the recorded hash is that of what the lattice says, computed anew.
-    /// A file whose checksums all fit can still lie about this.
-    fn check_content_hash(&self) -> Result<(), StoreError> {
-        let image = self.image();
-        let wrong = || image.damaged(image.described(Part::ContentHash, None));
-        let count = self.evidence_count().map_err(|_| wrong())?;
-        let count = u32::try_from(count).map_err(|_| wrong())?;
-        let mut all = Vec::new();
-        for e in 0..count {
-            all.push(self.evidence(EvidenceId(e))?);
-        }
-        let piece = |e: EvidenceId| {
-            all.get(e.index()).map(|evidence| Piece {
-                document: &evidence.document,
-                range: evidence.range,
-                line: evidence.line,
-                text: &evidence.text,
-            })
-        };
-        let state = super::content::state(self, piece).to_bytes();
-        if content_hash_of(&state) == self.content_hash() {
-            Ok(())
-        } else {
-            Err(wrong())
-        }
-    }
-
-    fn check_all(&self) -> Result<(), StoreError> {
-        let image = self.image();
-        let global = [
-            (Part::Names, self.check_names().is_ok()),
-            (Part::Ids, self.check_ids().is_ok()),
-            (Part::Aliases, self.check_aliases().is_ok()),
-            (Part::NameIndex, self.check_name_index().is_ok()),
-            (Part::EvidenceIndex, self.evidence_count().is_ok()),
-        ];
-        for (part, sound) in global {
-            if !sound {
-                return Err(image.damaged(image.described(part, None)));
-            }
-        }
-        for (d, dimension) in (0u16..).map(DimensionId).zip(self.dimensions()) {
-            let parts = [
-                (
-                    values_part(&dimension.kind).unwrap_or(Part::Names),
-                    self.values(d).is_some(),
-                ),
-                (Part::Positive, self.summary(d, Part::Positive).is_ok()),
-                (Part::Negative, self.summary(d, Part::Negative).is_ok()),
-                (Part::Defects, self.defects_of(d).is_some()),
-            ];
-            for (part, sound) in parts {
-                if !sound {
-                    return Err(image.damaged(image.described(part, Some(&dimension.name))));
-                }
-            }
-        }
-        Ok(())
+        image.damaged(image.described(part, dimension.map(|d| d.name.as_str())))
     }
 
     /// The hash of all that the lattice says.
@@ -256,104 +177,54 @@ impl Lattice {
     }
 }
 
-/// Sections of the whole lattice.
+/// Sections of the whole lattice. One that does not have its form reads as nothing.
 impl Lattice {
-    /// The bytes of a section whose hash is right; there is none of some parts.
+    /// The bytes of a section, all checked; there is none of some parts.
     fn bytes(&self, part: Part, dimension: u32) -> Result<&[u8], Wrong> {
         self.image().section(part, dimension)?.ok_or(Wrong)
+    }
+
+    /// What reads from a section whose pages are checked when they are read.
+    fn view<'a, T>(
+        &'a self,
+        part: Part,
+        dimension: u32,
+        read: impl FnOnce(Unpacker<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let pages = self.image().pages(part, dimension).ok()??;
+        let view = read(Unpacker::new(pages));
+        if view.is_none() {
+            self.image().report(part, dimension);
+        }
+        view
     }
 
     fn instances(&self) -> usize {
         self.0.catalogue.counts.instances as usize
     }
 
-    fn check_names(&self) -> Result<(), Wrong> {
-        let check = || {
-            let names = tables::texts(self.bytes(Part::Names, NO_DIMENSION)?).ok_or(Wrong)?;
-            let sorted = || (1..names.len()).all(|at| names.get(at - 1) <= names.get(at));
-            let sound = names.len() == self.instances() && names.is_sound() && sorted();
-            if sound { Ok(()) } else { Err(Wrong) }
-        };
-        *self.0.names.get_or_init(check)
-    }
-
-    fn check_ids(&self) -> Result<(), Wrong> {
-        let check = || {
-            let ids = IdsView::of(self.bytes(Part::Ids, NO_DIMENSION)?).ok_or(Wrong)?;
-            if ids.is_sound(self.instances()) {
-                Ok(())
-            } else {
-                Err(Wrong)
-            }
-        };
-        *self.0.ids.get_or_init(check)
-    }
-
-    fn check_aliases(&self) -> Result<(), Wrong> {
-        let check = || {
-            let aliases = AliasesView::of(self.bytes(Part::Aliases, NO_DIMENSION)?).ok_or(Wrong)?;
-            if aliases.is_sound(self.instances()) {
-                Ok(())
-            } else {
-                Err(Wrong)
-            }
-        };
-        *self.0.aliases.get_or_init(check)
-    }
-
-    fn check_name_index(&self) -> Result<(), Wrong> {
-        let check = || {
-            let index = IndexView::of(self.bytes(Part::NameIndex, NO_DIMENSION)?).ok_or(Wrong)?;
-            if index.is_sound(self.instances()) {
-                Ok(())
-            } else {
-                Err(Wrong)
-            }
-        };
-        *self.0.name_index.get_or_init(check)
-    }
-
-    /// The number of pieces of evidence.
-    pub(super) fn evidence_count(&self) -> Result<usize, Wrong> {
-        let check = || {
-            let section = self.bytes(Part::EvidenceIndex, NO_DIMENSION)?;
-            let index = evidence::IndexView::of(section).ok_or(Wrong)?;
-            let blocks = self.image().unchecked(Part::EvidenceBlocks).ok_or(Wrong)?;
-            if index.is_sound(blocks.len()) {
-                Ok(index.count())
-            } else {
-                Err(Wrong)
-            }
-        };
-        *self.0.evidence.get_or_init(check)
-    }
-
     pub(super) fn names(&self) -> Strings<'_> {
-        let names = self
-            .check_names()
-            .ok()
-            .and_then(|()| tables::texts(self.bytes(Part::Names, NO_DIMENSION).ok()?));
-        names.unwrap_or(Strings::EMPTY)
+        let names = self.view(Part::Names, NO_DIMENSION, |mut unpacker| {
+            let names = unpacker.strings()?;
+            (names.len() == self.instances()).then_some(names)
+        });
+        names.unwrap_or(Strings::empty())
     }
 
     pub(super) fn ids(&self) -> Option<IdsView<'_>> {
-        self.check_ids().ok()?;
-        IdsView::of(self.bytes(Part::Ids, NO_DIMENSION).ok()?)
+        self.view(Part::Ids, NO_DIMENSION, IdsView::of)
     }
 
     pub(super) fn alias_table(&self) -> Option<AliasesView<'_>> {
-        self.check_aliases().ok()?;
-        AliasesView::of(self.bytes(Part::Aliases, NO_DIMENSION).ok()?)
+        self.view(Part::Aliases, NO_DIMENSION, AliasesView::of)
     }
 
     pub(super) fn name_index(&self) -> Option<IndexView<'_>> {
-        self.check_name_index().ok()?;
-        IndexView::of(self.bytes(Part::NameIndex, NO_DIMENSION).ok()?)
+        self.view(Part::NameIndex, NO_DIMENSION, IndexView::of)
     }
 
     pub(super) fn evidence_index(&self) -> Option<evidence::IndexView<'_>> {
-        self.evidence_count().ok()?;
-        evidence::IndexView::of(self.bytes(Part::EvidenceIndex, NO_DIMENSION).ok()?)
+        self.view(Part::EvidenceIndex, NO_DIMENSION, evidence::IndexView::of)
     }
 }
 
@@ -372,18 +243,31 @@ impl Lattice {
         let kind = &self.dimension(d).kind;
         let section = match values_part(kind) {
             Some(part) => self.bytes(part, u32::from(d.0))?,
-            None => return self.check_names().map(|()| Values::Entities),
+            None => return Ok(Values::Entities),
         };
         let values = match kind {
             Kind::Taxonomy => tables::taxonomy(section).map(|terms| Values::Terms(Box::new(terms))),
-            Kind::Number { .. } => tables::numbers(section).map(Values::Numbers),
-            Kind::Date => tables::dates(section).map(Values::Dates),
-            Kind::Text => tables::texts(section)
-                .filter(Strings::is_sorted_set)
-                .map(|texts| Values::Texts(texts.len())),
+            Kind::Number { .. } => tables::numbers(section).map(|numbers| {
+                let points = numbers.iter().all(NumberInterval::is_point);
+                Values::Numbers(numbers, points)
+            }),
+            Kind::Date => tables::dates(section).map(|dates| {
+                let points = dates.iter().all(|date| date.first == date.last);
+                Values::Dates(dates, points)
+            }),
+            Kind::Text => tables::texts(section).map(|texts| Values::Texts(texts.len())),
             Kind::Entity { .. } => Some(Values::Entities),
         };
+        if values.is_none() {
+            let part = values_part(kind).unwrap_or(Part::Names);
+            self.image().report(part, u32::from(d.0));
+        }
         values.ok_or(Wrong)
+    }
+
+    /// Whether the values of a dimension can be read.
+    pub(super) fn has_values(&self, d: DimensionId) -> bool {
+        self.values(d).is_some()
     }
 
     pub(super) fn defects_of(&self, d: DimensionId) -> Option<&[Defect]> {
@@ -394,13 +278,12 @@ impl Lattice {
 
     fn texts(&self, d: DimensionId) -> Strings<'_> {
         let texts = match self.values(d) {
-            Some(Values::Texts(_)) => self
-                .bytes(Part::Texts, u32::from(d.0))
-                .ok()
-                .and_then(tables::texts),
+            Some(Values::Texts(_)) => self.view(Part::Texts, u32::from(d.0), |mut unpacker| {
+                unpacker.strings()
+            }),
             _ => None,
         };
-        texts.unwrap_or(Strings::EMPTY)
+        texts.unwrap_or(Strings::empty())
     }
 
     /// The number of values of a dimension that are numbered: a taxonomy's, all
@@ -409,8 +292,8 @@ impl Lattice {
         match self.values(d) {
             Some(Values::Terms(taxonomy)) => taxonomy.len(),
             Some(Values::Entities) => self.instances(),
-            Some(Values::Numbers(numbers)) => numbers.len(),
-            Some(Values::Dates(dates)) => dates.len(),
+            Some(Values::Numbers(numbers, _)) => numbers.len(),
+            Some(Values::Dates(dates, _)) => dates.len(),
             Some(Values::Texts(count)) => *count,
             None => 0,
         }
@@ -427,7 +310,7 @@ impl Lattice {
     /// The numbers of a NUMBER dimension, ascending; a [`ValueId`] is an index.
     pub fn numbers(&self, d: DimensionId) -> &[NumberInterval] {
         match self.values(d) {
-            Some(Values::Numbers(numbers)) => numbers,
+            Some(Values::Numbers(numbers, _)) => numbers,
             _ => &[],
         }
     }
@@ -435,9 +318,17 @@ impl Lattice {
     /// The dates of a DATE dimension, ascending; a [`ValueId`] is an index.
     pub fn dates(&self, d: DimensionId) -> &[DateInterval] {
         match self.values(d) {
-            Some(Values::Dates(dates)) => dates,
+            Some(Values::Dates(dates, _)) => dates,
             _ => &[],
         }
+    }
+
+    /// Whether every number or date of a dimension is a point, and no wider interval.
+    pub fn are_points(&self, d: DimensionId) -> bool {
+        matches!(
+            self.values(d),
+            Some(Values::Numbers(_, true) | Values::Dates(_, true))
+        )
     }
 
     /// The string of a TEXT dimension.
@@ -455,8 +346,8 @@ impl Lattice {
         let value = match self.values(d) {
             Some(Values::Terms(taxonomy)) => Some(Value::Term(taxonomy.name(v).to_owned())),
             Some(Values::Entities) => Some(Value::Instance(InstanceId(v.0))),
-            Some(Values::Numbers(numbers)) => numbers.get(v.index()).cloned().map(Value::Number),
-            Some(Values::Dates(dates)) => dates.get(v.index()).copied().map(Value::Date),
+            Some(Values::Numbers(numbers, _)) => numbers.get(v.index()).cloned().map(Value::Number),
+            Some(Values::Dates(dates, _)) => dates.get(v.index()).copied().map(Value::Date),
             _ => None,
         };
         value.unwrap_or_else(|| Value::Text(self.text(d, v).to_owned()))
@@ -479,41 +370,30 @@ impl Lattice {
 
     fn relation(&self, d: DimensionId, part: Part) -> Relation<'_> {
         let read = || {
-            let summary = self.summary(d, part).ok()??;
-            let columns = columns::unpack(self.bytes(part, u32::from(d.0)).ok()?)?;
-            let (multiple, least) = (&summary.multiple, summary.least);
-            Some(Relation {
-                columns,
-                multiple,
-                least,
-            })
+            let layout = self.layout(d, part)?;
+            let pages = self.image().pages(part, u32::from(d.0)).ok()??;
+            Some(Relation::new(pages, layout, self.image()))
         };
         read().unwrap_or_else(Relation::empty)
     }
 
-    fn summary(&self, d: DimensionId, part: Part) -> Result<Option<&Summary>, Wrong> {
-        let cells = self.cells(d).ok_or(Wrong)?;
+    fn layout(&self, d: DimensionId, part: Part) -> Option<&Layout> {
+        let cells = self.cells(d)?;
         let cell = match part {
             Part::Negative => &cells.negative,
             _ => &cells.positive,
         };
         let read = || {
-            let Some(section) = self.image().section(part, u32::from(d.0))? else {
+            let Some(pages) = self.image().pages(part, u32::from(d.0))? else {
                 return Ok(None);
             };
-            self.values(d).ok_or(Wrong)?;
-            let bounds = Bounds {
-                instances: self.instances(),
-                values: self.value_count(d),
-                evidence: self.evidence_count()?,
-            };
-            let columns = columns::unpack(section).ok_or(Wrong)?;
-            columns::check(&columns, bounds).map(Some).ok_or(Wrong)
+            let layout = columns::layout(pages);
+            if layout.is_none() {
+                self.image().report(part, u32::from(d.0));
+            }
+            layout.map(Some).ok_or(Wrong)
         };
-        match cell.get_or_init(read) {
-            Ok(summary) => Ok(summary.as_ref()),
-            Err(wrong) => Err(*wrong),
-        }
+        cell.get_or_init(read).as_ref().ok()?.as_ref()
     }
 }
 
@@ -540,13 +420,7 @@ impl Inner {
             catalogue,
             content_hash,
             by_word: OnceLock::new(),
-            names: OnceLock::new(),
-            ids: OnceLock::new(),
-            aliases: OnceLock::new(),
-            name_index: OnceLock::new(),
-            evidence: OnceLock::new(),
             cache: Cache::default(),
-            ensured: OnceLock::new(),
         }
     }
 

@@ -103,7 +103,7 @@ impl WriteLock {
     /// As [`Lattice::save`].
     pub fn save(mut self, lattice: &Lattice) -> Result<(), StoreError> {
         // Damage is not to be copied under a new name.
-        lattice.verify_sections()?;
+        lattice.verify_pages()?;
         self.replace(lattice)
             .map_err(|error| StoreError::from_io(&self.path, &error))
     }

@@ -38,11 +38,11 @@ impl Terms<'_> {
 
 /// The taxonomy in a section; `None` if it is not what [`Terms::pack`] writes.
 pub(super) fn taxonomy(section: &[u8]) -> Option<Taxonomy> {
-    let mut unpacker = Unpacker::new(section);
+    let mut unpacker = Unpacker::of_bytes(section);
     let names = unpacker.strings()?;
-    let offsets: &[u32] = unpacker.array()?;
+    let offsets: &[u32] = unpacker.slice()?;
     let words = unpacker.strings()?;
-    let (upper, lower): (&[u32], &[u32]) = (unpacker.array()?, unpacker.array()?);
+    let (upper, lower): (&[u32], &[u32]) = (unpacker.slice()?, unpacker.slice()?);
     let count = names.len();
     let below = |nodes: &[u32]| nodes.iter().all(|&node| (node as usize) < count);
     let sound = unpacker.is_done()
@@ -101,8 +101,8 @@ pub(super) fn pack_dates(dates: &[DateInterval]) -> Vec<u8> {
 }
 
 pub(super) fn dates(section: &[u8]) -> Option<Vec<DateInterval>> {
-    let mut unpacker = Unpacker::new(section);
-    let days: &[i32] = unpacker.array()?;
+    let mut unpacker = Unpacker::of_bytes(section);
+    let days: &[i32] = unpacker.slice()?;
     let (pairs, []) = days.as_chunks::<2>() else {
         return None;
     };
@@ -121,7 +121,7 @@ pub(super) fn pack_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Vec
 }
 
 pub(super) fn texts(section: &[u8]) -> Option<Strings<'_>> {
-    let mut unpacker = Unpacker::new(section);
+    let mut unpacker = Unpacker::of_bytes(section);
     let strings = unpacker.strings()?;
     unpacker.is_done().then_some(strings)
 }

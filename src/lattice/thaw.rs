@@ -17,7 +17,6 @@ impl Builder {
     /// # Errors
     /// If the lattice is damaged.
     pub fn from_lattice(lattice: &Lattice) -> Result<Builder, StoreError> {
-        lattice.ensure()?;
         let mut builder = Builder::new();
         let image = lattice.image();
         let malformed = |_: BuildError| image.damaged(image.described(Part::Catalogue, None));
@@ -39,6 +38,7 @@ impl Builder {
         };
         builder.tell_facts(lattice, &keys).map_err(malformed)?;
         builder.tell_defects(lattice, &keys).map_err(malformed)?;
+        lattice.intact()?;
         Ok(builder)
     }
 
@@ -152,9 +152,8 @@ impl Builder {
             let key = keys.instances.get(i as usize).copied();
             key.ok_or_else(|| unknown("instance", i))
         };
-        for (rank, &i) in relation.subjects().iter().enumerate() {
-            let subject = instance(i)?;
-            let row = relation.row(rank);
+        for (i, row) in relation.rows() {
+            let subject = instance(i.0)?;
             for (k, &v) in row.values().iter().enumerate() {
                 let value = lattice.value(d, ValueId(v));
                 let value = match &value {

@@ -2,14 +2,15 @@
 //! hash.
 
 use crate::lattice::{
-    Dimension, DimensionId, EvidenceId, Fault, InstanceId, Kind, Lattice, Relation, StoreError,
-    Value, ValueId,
+    Dimension, DimensionId, EvidenceId, Fault, InstanceId, Kind, Lattice, Relation, Row,
+    StoreError, Value, ValueId,
 };
 use crate::syntax::print::quote;
 use crate::syntax::words::is_bare;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
+use std::iter::Peekable;
 
 /// Why a dump ended early.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +29,6 @@ pub enum DumpError {
 /// # Errors
 /// If the lattice is damaged or the text cannot be written.
 pub fn dump(lattice: &Lattice, out: &mut dyn Write) -> Result<(), DumpError> {
-    lattice.ensure()?;
     let mut said = false;
     for (name, factor, base) in lattice.units().iter() {
         writeln!(out, "UNIT {} = {factor} {}", word(name), word(base))?;
@@ -50,7 +50,8 @@ pub fn dump(lattice: &Lattice, out: &mut dyn Write) -> Result<(), DumpError> {
         }
         write_instance(lattice, i, out)?;
     }
-    write_facts(lattice, &mut readings(lattice), &mut said, out)
+    write_facts(lattice, &mut readings(lattice), &mut said, out)?;
+    Ok(lattice.intact()?)
 }
 
 fn paragraph(out: &mut dyn Write, said: &mut bool) -> io::Result<()> {
@@ -213,12 +214,12 @@ struct Reading<'a> {
     dimension: DimensionId,
     denied: bool,
     relation: Relation<'a>,
-    rank: usize,
+    rows: Peekable<Box<dyn Iterator<Item = (InstanceId, Row<'a>)> + 'a>>,
 }
 
 impl Reading<'_> {
-    fn subject(&self) -> Option<u32> {
-        self.relation.subjects().get(self.rank).copied()
+    fn subject(&mut self) -> Option<u32> {
+        self.rows.peek().map(|(i, _)| i.0)
     }
 }
 
@@ -234,7 +235,7 @@ fn readings(lattice: &Lattice) -> Vec<Reading<'_>> {
                 dimension,
                 denied,
                 relation,
-                rank: 0,
+                rows: (Box::new(relation.rows()) as Box<dyn Iterator<Item = _>>).peekable(),
             });
         }
     }
@@ -257,7 +258,7 @@ fn write_facts(
     said: &mut bool,
     out: &mut dyn Write,
 ) -> Result<(), DumpError> {
-    let first = readings.iter().enumerate();
+    let first = readings.iter_mut().enumerate();
     let mut heap: BinaryHeap<Reverse<(u32, usize)>> = first
         .filter_map(|(k, reading)| Some(Reverse((reading.subject()?, k))))
         .collect();
@@ -268,8 +269,9 @@ fn write_facts(
             let Some(reading) = readings.get_mut(k) else {
                 continue;
             };
-            collect(lattice, reading, &mut all);
-            reading.rank += 1;
+            if let Some((i, row)) = reading.rows.next() {
+                collect(lattice, reading, i.0, row, &mut all);
+            }
             if let Some(next) = reading.subject() {
                 heap.push(Reverse((next, k)));
             }
@@ -286,12 +288,16 @@ fn write_facts(
     Ok(())
 }
 
-fn collect(lattice: &Lattice, reading: &Reading<'_>, all: &mut Vec<Said>) {
-    let row = reading.relation.row(reading.rank);
+fn collect(
+    lattice: &Lattice,
+    reading: &Reading<'_>,
+    subject: u32,
+    row: Row<'_>,
+    all: &mut Vec<Said>,
+) {
     // A symmetric relation has every fact twice; the side of the smaller instance
     // is written.
     let symmetric = lattice.dimension(reading.dimension).inverse == Some(reading.dimension);
-    let subject = reading.subject().unwrap_or_default();
     for (k, value) in row.values().iter().enumerate() {
         if symmetric && *value < subject {
             continue;

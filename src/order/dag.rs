@@ -95,6 +95,13 @@ impl Dag {
         self.intervals.size()
     }
 
+    /// The nodes, lower before upper.
+    pub fn lower_first(&self) -> Vec<u32> {
+        let mut order = self.topological();
+        order.reverse();
+        order
+    }
+
     /// The nodes, upper before lower.
     pub(super) fn topological(&self) -> Vec<u32> {
         let mut order = vec![0; self.len()];

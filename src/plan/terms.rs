@@ -166,7 +166,7 @@ impl Resolver<'_> {
             for level in self.lattice.called_by_level(word) {
                 let among: Vec<InstanceId> = level
                     .into_iter()
-                    .filter(|i| !relation.holders(crate::lattice::ValueId(i.0)).is_empty())
+                    .filter(|i| relation.holder_count(crate::lattice::ValueId(i.0)) > 0)
                     .collect();
                 if !among.is_empty() {
                     return Some(among);

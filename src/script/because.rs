@@ -198,7 +198,7 @@ fn sayings_of(lattice: &Lattice, hit: &Hit) -> Vec<Saying> {
     if conditions.len() > 1 {
         conditions.sort_by_cached_key(|predicates| {
             let sharers = predicates.iter().map(|p| sharers(lattice, p));
-            sharers.min().unwrap_or(usize::MAX)
+            sharers.min().unwrap_or(u64::MAX)
         });
     }
     let mut said = said_by(conditions.into_iter().flatten());
@@ -209,14 +209,14 @@ fn sayings_of(lattice: &Lattice, hit: &Hit) -> Vec<Saying> {
 }
 
 /// How many instances have the value of a predicate.
-fn sharers(lattice: &Lattice, predicate: &Predicate) -> usize {
+fn sharers(lattice: &Lattice, predicate: &Predicate) -> u64 {
     let d = predicate.dimension;
     let relation = if predicate.denied {
         lattice.negative(d)
     } else {
         lattice.positive(d)
     };
-    let holders = |v: u32| relation.holders(ValueId(v)).len();
+    let holders = |v: u32| relation.holder_count(ValueId(v));
     if let Value::Instance(i) = predicate.value {
         return holders(i.0);
     }
@@ -227,7 +227,7 @@ fn sharers(lattice: &Lattice, predicate: &Predicate) -> usize {
             .iter()
             .find(|v| lattice.value(d, ValueId(**v)) == predicate.value),
     };
-    found.map_or(usize::MAX, |v| holders(*v))
+    found.map_or(u64::MAX, |v| holders(*v))
 }
 
 /// Whether a proof rests on the name of the instance.

@@ -151,7 +151,7 @@ pub fn dimension_line(lattice: &Lattice, d: DimensionId) -> DimensionLine {
         inverse: dimension.inverse.map(name_of),
         aka: dimension.aka.clone(),
         values: values as u64,
-        instances: positive.subjects().len() as u64,
+        instances: positive.subject_count() as u64,
         predicates: positive.len() as u64,
         denials: lattice.negative(d).len() as u64,
     }

@@ -27,7 +27,7 @@ impl Look<'_> {
         span: Span,
     ) -> Result<Report, ScriptError> {
         lattice
-            .ensure()
+            .intact()
             .map_err(|error| super::session::store_error(&error, span))?;
         let one = |name: &Name| dimension(lattice, name);
         let failed = |error: TheoryError| theory_error(error, span);

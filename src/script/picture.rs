@@ -203,7 +203,8 @@ impl<'l> Order<'l> {
         let place = |i: &u32| present.binary_search(i).ok().map(|at| at as u32);
         let mut edges = Vec::new();
         for (lower, &i) in (0u32..).zip(&present) {
-            let above = recorded.of(InstanceId(i)).values().iter();
+            let row = recorded.of(InstanceId(i));
+            let above = row.values().iter();
             edges.extend(above.filter_map(place).map(|upper| (upper, lower)));
         }
         let components = components(present.len() as u32, &edges);

@@ -177,7 +177,19 @@ impl Session {
     }
 
     /// Runs one statement.
+    ///
+    /// # Errors
+    /// What is wrong with it; that the lattice turned out to be damaged comes before
+    /// anything that was concluded from it.
     pub fn execute(&mut self, statement: &Statement) -> Result<Output, ScriptError> {
+        let output = self.executed(statement);
+        match self.lattice.intact() {
+            Ok(()) => output,
+            Err(error) => Err(store_error(&error, statement.span)),
+        }
+    }
+
+    fn executed(&mut self, statement: &Statement) -> Result<Output, ScriptError> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Dimension(_)
@@ -239,6 +251,8 @@ impl Session {
         self.settle()?;
         let verdict = engine::answer(&self.lattice, &query, &self.budget)
             .map_err(|error| run_error(error, span))?;
+        // Whoever shows the verdict reads these: better told now than shown wrong.
+        verdict.read_words(&self.lattice);
         self.verdict = Some((verdict.clone(), self.lattice.clone()));
         Ok(Output::Verdict(Box::new(verdict)))
     }

@@ -88,7 +88,7 @@ pub fn first_evidence(lattice: &Lattice, i: InstanceId) -> Option<Evidence> {
         let entity = dimension_ids(lattice).filter(|d| lattice.dimension(*d).is_entity());
         entity.into_iter().find_map(|d| {
             let relation = lattice.positive(d);
-            let holder = *relation.holders(ValueId(i.0)).first()?;
+            let holder = relation.holders(ValueId(i.0)).first()?;
             let predicate = relation.of(InstanceId(holder)).find(ValueId(i.0))?;
             Some((relation, predicate))
         })

@@ -81,7 +81,7 @@ fn observed(
 ) -> Result<(Vec<(u32, u32)>, u64), RunError> {
     let mut pairs = Vec::new();
     let mut instances = 0;
-    for &x in first.lattice().positive(first.dimension()).subjects() {
+    for x in first.lattice().positive(first.dimension()).subjects() {
         extents.meter().tick()?;
         let nodes = |ordered: &Ordered<'_>| -> Vec<u32> {
             let values = extents.values(ordered.dimension(), InstanceId(x));

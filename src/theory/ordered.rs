@@ -1,7 +1,7 @@
 //! The order of a dimension's values, whatever its kind, as numbered nodes.
 
 use super::Named;
-use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
+use crate::lattice::{DimensionId, Kind, Lattice};
 use crate::order::{Components, CycleLimits, Cycles, Dag, components, cycles};
 use std::collections::BTreeMap;
 
@@ -73,9 +73,8 @@ impl<'l> Ordered<'l> {
         let mut edges: Vec<(u32, u32)> = Vec::new();
         if let Some(r) = lattice.dimension(d).within() {
             let relation = lattice.positive(r);
-            for &lower in relation.subjects() {
-                let above = relation.of(InstanceId(lower));
-                edges.extend(above.values().iter().map(|&upper| (upper, lower)));
+            for (lower, above) in relation.rows() {
+                edges.extend(above.values().iter().map(|&upper| (upper, lower.0)));
             }
             values.extend(edges.iter().flat_map(|&(a, b)| [a, b]));
         }

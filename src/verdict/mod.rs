@@ -12,7 +12,7 @@ pub use reason::{
     Abstention, Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who,
 };
 
-use crate::lattice::{DimensionId, InstanceId, Value};
+use crate::lattice::{DimensionId, InstanceId, Lattice, Value, ValueId};
 use crate::syntax::tree::{Operation, OrderWord, Query};
 use roaring::RoaringBitmap;
 use serde::Serialize;
@@ -31,6 +31,36 @@ pub struct Verdict {
     /// The meets and joins that no single value is, so that the completion had to
     /// supply them: sorted, each once.
     pub completed: Vec<Completed>,
+}
+
+impl Verdict {
+    /// Reads the names and strings that the answer speaks of, so that
+    /// [`Lattice::intact`] tells whether they can be shown.
+    pub fn read_words(&self, lattice: &Lattice) {
+        let word = |i: u32| {
+            let i = InstanceId(i);
+            (lattice.name(i), lattice.id(i))
+        };
+        match &self.outcome {
+            Outcome::Answer(Answer::Set(set)) => match &set.members {
+                Members::Instances(instances) => instances.iter().for_each(|i| {
+                    let _ = word(i);
+                }),
+                Members::Values(d, values) => values.iter().for_each(|v| {
+                    let _ = lattice.value(*d, ValueId(v));
+                }),
+                Members::Texts(_) | Members::Interval(..) => {}
+            },
+            Outcome::Answer(Answer::Rows(rows)) => {
+                for value in rows.rows.iter().flatten().flatten() {
+                    if let Value::Instance(i) = value {
+                        let _ = word(i.0);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A meet or a join that no single value is: an element of the Dedekind–MacNeille

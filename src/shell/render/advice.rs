@@ -163,8 +163,7 @@ impl Asked<'_> {
             let relation = self.lattice.positive(d);
             let next: BTreeSet<u32> = here
                 .iter()
-                .flat_map(|x| relation.of(InstanceId(*x)).values())
-                .copied()
+                .flat_map(|x| relation.of(InstanceId(*x)).values().to_vec())
                 .take(FOLLOWED)
                 .collect();
             if next.is_empty() {
