@@ -35,7 +35,7 @@ impl<'l> Run<'l> {
         }
         let relation = self.lattice.positive(d);
         let mut found = match test.confidence <= relation.least_confidence() {
-            true => self.from_postings(test, d)?,
+            true => self.read_postings(test, d)?,
             false => self.counting(test, d)?,
         };
         if let Some(within) = within {
@@ -44,7 +44,7 @@ impl<'l> Run<'l> {
         Ok(found)
     }
 
-    fn from_postings(
+    fn read_postings(
         &self,
         test: &StepTest<'l>,
         d: DimensionId,

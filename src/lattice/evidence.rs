@@ -231,6 +231,13 @@ impl<'a> IndexView<'a> {
         shaped.then_some(view)
     }
 
+    /// The number of pieces.
+    pub(super) fn count(&self) -> usize {
+        let last = self.firsts.len().checked_sub(1);
+        last.and_then(|last| self.firsts.get(last))
+            .map_or(0, |count| count as usize)
+    }
+
     pub(super) fn documents(&self) -> Vec<Document> {
         (0..self.documents.len())
             .map(|at| Document {

@@ -115,11 +115,15 @@ impl Lattice {
         let content_hash = content_hash_of(section(Part::ContentHash)?);
         let catalogue =
             Catalogue::unpack(section(Part::Catalogue)?).ok_or_else(|| damaged(Part::Catalogue))?;
-        Ok(Lattice(Arc::new(Inner::new(
-            image,
-            catalogue,
-            content_hash,
-        ))))
+        let lattice = Lattice(Arc::new(Inner::new(image, catalogue, content_hash)));
+        // What loops over all of something goes by the catalogue's counts.
+        let evidence = lattice.evidence_index().map(|index| index.count() as u64);
+        let counted = lattice.names().len() == lattice.instances()
+            && evidence == Some(lattice.counts().evidence);
+        match counted {
+            true => Ok(lattice),
+            false => Err(lattice.damaged(Part::Catalogue, NO_DIMENSION)),
+        }
     }
 
     pub(super) fn into_image(self) -> Option<Image> {

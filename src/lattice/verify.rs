@@ -192,7 +192,7 @@ impl Lattice {
 
 /// Every predicate with each of its sources.
 fn records(relation: &Relation<'_>) -> Vec<Record> {
-    let mut records = Vec::with_capacity(relation.len());
+    let mut records = Vec::new();
     for (i, row) in relation.rows() {
         for (k, &value) in row.values().iter().enumerate() {
             let sources = relation.sources(row.predicate(k));

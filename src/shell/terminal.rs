@@ -1,6 +1,7 @@
 //! Where the program's words go: colours, widths, interrupts and exit statuses.
 
 use super::args::Color;
+use crate::lattice::StoreError;
 use colored::Colorize;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,6 +80,8 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Failure::Pipe
+        } else if let Some(damage) = error.get_ref().and_then(|e| e.downcast_ref::<StoreError>()) {
+            Failure::new(damage)
         } else {
             Failure::new(format!("the output cannot be written: {error}"))
         }

@@ -6,6 +6,7 @@ mod json;
 mod listing;
 mod refusal;
 mod sheet;
+mod sound;
 mod theory;
 
 pub use refusal::Refusal;
@@ -49,7 +50,24 @@ impl Manner {
 
 /// Prints what a statement gave. `time` is told where a person reads along;
 /// `budget` bounds what looking up the evidence may take.
+///
+/// # Errors
+/// If the output cannot be written, or the lattice turns out to be damaged: then what
+/// was read of the damage is not printed.
 pub fn print(
+    out: &mut dyn Write,
+    manner: &Manner,
+    lattice: &Lattice,
+    output: &Output,
+    time: Option<Duration>,
+    budget: &Budget,
+) -> io::Result<()> {
+    let mut sound = Sound::new(out, lattice);
+    put(&mut sound, manner, lattice, output, time, budget)?;
+    sound.flush()
+}
+
+fn put(
     out: &mut dyn Write,
     manner: &Manner,
     lattice: &Lattice,
@@ -123,5 +141,7 @@ pub fn print_sheet(out: &mut dyn Write, manner: &Manner, sheet: Sheet<'_>) -> io
         }
     }
 }
+
+use sound::Sound;
 
 pub use listing::in_words as dimension_in_words;
