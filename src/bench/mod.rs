@@ -1,0 +1,239 @@
+//! Speed beside peers, every answer checked: workloads → contestants → times → report.
+//!
+//! ```text
+//! files ── taxa, hops ──► queries, truth
+//!       ── latweave ──► lattice file ──┐
+//!       ── peers::* ──► their files  ──┴─ measure ──► Report
+//! ```
+//!
+//! Everyone answers the same queries from the same rows, on one thread, from a file
+//! that is in the system's cache. A time counts only beside the others of its run.
+
+#![deny(clippy::indexing_slicing)]
+
+mod error;
+pub mod hops;
+pub mod latweave;
+pub mod measure;
+pub mod peers;
+pub mod reference;
+pub mod report;
+pub mod taxa;
+pub mod workload;
+
+pub use error::BenchError;
+pub use report::Report;
+
+use crate::load::{Form, Progress, Request};
+use hops::Hops;
+use latweave::{Built, Latweave};
+use measure::{Contestant, measure};
+use peers::intervals::Intervals;
+use peers::sqlite::{self, Sqlite};
+use reference::{HopsTruth, TaxaTruth};
+use report::Peer;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use taxa::{COLUMNS, Taxa};
+
+/// What is to be measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The folder with the workload's files.
+    pub data: PathBuf,
+    /// The folder for the lattice and the peers' databases.
+    pub folder: PathBuf,
+    /// Whether a lattice and databases that are in the folder are used as they are.
+    pub reuse: bool,
+    /// How often each query is timed.
+    pub rounds: usize,
+}
+
+/// Is told what is being done, and may end it.
+pub trait Watcher {
+    /// `what` is being done; `done` tells how far it is, where that is known.
+    /// `Break` ends the work with [`BenchError::Cancelled`].
+    fn tick(&mut self, what: &str) -> ControlFlow<()>;
+}
+
+/// Passes the progress of loading on.
+struct Loading<'w>(&'w mut dyn Watcher);
+
+impl Progress for Loading<'_> {
+    fn tick(&mut self, bytes: u64, facts: u64) -> ControlFlow<()> {
+        let read = format!("latweave: {} MB read, {facts} facts", bytes / 1_000_000);
+        self.0.tick(&read)
+    }
+}
+
+fn tick(watcher: &mut dyn Watcher, what: &str) -> Result<(), BenchError> {
+    match watcher.tick(what) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(BenchError::Cancelled),
+    }
+}
+
+/// Measures the workload `taxa`.
+///
+/// # Errors
+/// [`BenchError`]; answers that differ are in the report.
+pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError> {
+    // First of all, so that its memory is the most that there was.
+    let lattice = task.folder.join("taxa.lattice");
+    let taxa = Taxa::read(&task.data)?;
+    let schema = task.folder.join("taxa.lq");
+    taxa.write_schema(&schema)?;
+    let requests = [
+        Request::new(&schema),
+        Request {
+            key: vec!["id".to_owned()],
+            ..Request::new(task.data.join("inst.csv"))
+        },
+    ];
+    let command = "latweave build -o taxa.lattice --schema taxa.lq --key id inst.csv";
+    let built = build(task, &requests, &lattice, command, watcher)?;
+    let intervals: Result<Vec<Intervals>, BenchError> = taxa
+        .taxonomies
+        .iter()
+        .zip(COLUMNS)
+        .map(|(edges, name)| Intervals::new(edges, name))
+        .collect();
+    let intervals = intervals?;
+    let database = task.folder.join("taxa.sqlite");
+    let peer = peer(task, &database, watcher, || {
+        sqlite::build_taxa(&database, &taxa, &intervals)
+    })?;
+    let truth = TaxaTruth::new(&taxa);
+    let texts = taxa.queries.iter().map(taxa::Query::text).collect();
+    let mut ours = Latweave::open(&lattice, texts, &truth)?;
+    let mut theirs = Sqlite::taxa(&database, &taxa, &intervals, &truth)?;
+    let mut report = Report {
+        workload: "taxa",
+        data: format!(
+            "{} instances, {} queries of {}",
+            taxa.rows.len(),
+            taxa.queries.len(),
+            task.data.display()
+        ),
+        built,
+        peers: vec![peer],
+        ..Report::default()
+    };
+    contest(
+        task,
+        &mut [&mut ours, &mut theirs],
+        &taxa.kinds(),
+        &mut report,
+        watcher,
+    )?;
+    Ok(report)
+}
+
+/// Measures the workload `hops`.
+///
+/// # Errors
+/// [`BenchError`]; answers that differ are in the report.
+pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError> {
+    let lattice = task.folder.join("hops.lattice");
+    let hops = Hops::read(&task.data)?;
+    let triples = task.folder.join("triples.txt");
+    hops.write_triples(&triples)?;
+    let request = Request {
+        form: Some(Form::Triples),
+        ..Request::new(&triples)
+    };
+    let command = "latweave build -o hops.lattice triples.txt";
+    let built = build(task, &[request], &lattice, command, watcher)?;
+    let database = task.folder.join("hops.sqlite");
+    let peer = peer(task, &database, watcher, || {
+        sqlite::build_hops(&database, &hops)
+    })?;
+    let truth = HopsTruth::new(&hops);
+    let texts = hops.queries.iter().filter_map(|query| hops.text(query));
+    let mut ours = Latweave::open(&lattice, texts.collect(), &truth)?;
+    let mut theirs = Sqlite::hops(&database, &hops, &truth)?;
+    let mut report = Report {
+        workload: "hops",
+        data: format!(
+            "{} triples, {} queries of {}",
+            hops.triples.len(),
+            hops.queries.len(),
+            task.data.display()
+        ),
+        built,
+        peers: vec![peer],
+        ..Report::default()
+    };
+    contest(
+        task,
+        &mut [&mut ours, &mut theirs],
+        &hops.kinds(),
+        &mut report,
+        watcher,
+    )?;
+    Ok(report)
+}
+
+/// Lets everyone answer.
+fn contest(
+    task: &Task,
+    contestants: &mut [&mut dyn Contestant],
+    kinds: &[String],
+    report: &mut Report,
+    watcher: &mut dyn Watcher,
+) -> Result<(), BenchError> {
+    report.rounds = task.rounds.max(1);
+    report.clock = measure::clock();
+    let measured = measure(contestants, kinds.len(), task.rounds, &mut |what| {
+        tick(watcher, what)
+    })?;
+    report.take(measured, kinds);
+    Ok(())
+}
+
+/// Builds the lattice, or takes the one that is there.
+fn build(
+    task: &Task,
+    requests: &[Request],
+    path: &Path,
+    command: &str,
+    watcher: &mut dyn Watcher,
+) -> Result<Option<Built>, BenchError> {
+    if task.reuse && path.exists() {
+        return Ok(None);
+    }
+    tick(watcher, "latweave: building")?;
+    let built = latweave::build(requests, path, &mut Loading(watcher))?;
+    Ok(Some(Built {
+        command: command.to_owned(),
+        ..built
+    }))
+}
+
+/// Builds SQLite's database, or takes the one that is there.
+fn peer(
+    task: &Task,
+    path: &Path,
+    watcher: &mut dyn Watcher,
+    build: impl FnOnce() -> Result<(), BenchError>,
+) -> Result<Peer, BenchError> {
+    let mut wall = None;
+    if !(task.reuse && path.exists()) {
+        tick(watcher, "SQLite: building")?;
+        if path.exists() {
+            std::fs::remove_file(path).map_err(BenchError::at(path))?;
+        }
+        let start = Instant::now();
+        build()?;
+        wall = Some(start.elapsed().as_secs_f64());
+    }
+    Ok(Peer {
+        name: "SQLite",
+        version: rusqlite::version().to_owned(),
+        wall,
+        file: std::fs::metadata(path).map_err(BenchError::at(path))?.len(),
+        load: None,
+        peak: None,
+    })
+}
