@@ -3,7 +3,7 @@
 
 use super::BenchError;
 use super::measure::{Contestant, FIRST, Given, Level};
-use super::reference::Truth;
+use super::reference::{Truth, first_wrong, shown_rows};
 use super::workload::Signature;
 use crate::engine::{self, Budget};
 use crate::lattice::{Builder, InstanceId, Lattice};
@@ -165,25 +165,6 @@ impl<'t> Latweave<'t> {
         self.lattice.name(InstanceId(instance)).parse().ok()
     }
 
-    /// What is wrong with the first hits as they were shown, `name TAB text` a line.
-    fn shown_wrong(&self, query: usize, given: &Given) -> Option<String> {
-        let mut names = Vec::new();
-        for line in given.shown.lines() {
-            let (name, text) = line.split_once('\t').unwrap_or((line, ""));
-            let id = name.parse().ok();
-            if !id.is_some_and(|id| self.truth.is_hit(query, id)) {
-                return Some(format!("{name} is no hit"));
-            }
-            if !id.is_some_and(|id| self.truth.says(id, text)) {
-                return Some(format!("no source says \"{text}\" of {name}"));
-            }
-            names.push(name);
-        }
-        names.sort_unstable();
-        names.dedup();
-        wrong_count(names.len(), given.count)
-    }
-
     /// What is wrong with the proofs of the first hits.
     fn proofs_wrong(&self, query: usize, given: &Given) -> Option<String> {
         let Ok(hits) = serde_json::from_slice::<Vec<Proved<'_>>>(&given.json) else {
@@ -295,7 +276,7 @@ impl Contestant for Latweave<'_> {
                 let found = Signature::of(&mut ids);
                 (found != truth).then(|| format!("{found:?} in place of {truth:?}"))
             }
-            Level::Names => self.shown_wrong(query, given),
+            Level::Names => first_wrong(self.truth, query, shown_rows(&given.shown)),
             Level::Certificate if given.count == 0 => None,
             Level::Certificate => self.proofs_wrong(query, given),
         };

@@ -127,6 +127,11 @@ impl Times {
         Times(vec![Vec::new(); queries])
     }
 
+    /// By query: its times, in milliseconds.
+    pub fn of(times: Vec<Vec<f64>>) -> Times {
+        Times(times)
+    }
+
     /// Adds a time of a query, in milliseconds.
     pub fn push(&mut self, query: usize, time: f64) {
         if let Some(times) = self.0.get_mut(query) {

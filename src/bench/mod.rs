@@ -28,9 +28,10 @@ use crate::load::{Form, Progress, Request};
 use hops::Hops;
 use latweave::{Built, Latweave};
 use measure::{Contestant, measure};
+use peers::duckdb;
 use peers::intervals::Intervals;
 use peers::sqlite::{self, Sqlite};
-use reference::{HopsTruth, TaxaTruth};
+use reference::{HopsTruth, TaxaTruth, Truth};
 use report::Peer;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ pub struct Task {
     pub reuse: bool,
     /// How often each query is timed.
     pub rounds: usize,
+    /// Whether DuckDB is asked too, where it is installed.
+    pub duckdb: bool,
 }
 
 /// Is told what is being done, and may end it.
@@ -79,11 +82,9 @@ fn tick(watcher: &mut dyn Watcher, what: &str) -> Result<(), BenchError> {
 /// # Errors
 /// [`BenchError`]; answers that differ are in the report.
 pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError> {
-    // First of all, so that its memory is the most that there was.
     let lattice = task.folder.join("taxa.lattice");
-    let taxa = Taxa::read(&task.data)?;
     let schema = task.folder.join("taxa.lq");
-    taxa.write_schema(&schema)?;
+    Taxa::read_taxonomies(&task.data)?.write_schema(&schema)?;
     let requests = [
         Request::new(&schema),
         Request {
@@ -92,7 +93,9 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         },
     ];
     let command = "latweave build -o taxa.lattice --schema taxa.lq --key id inst.csv";
+    // Before the rows are read, whose memory would count.
     let built = build(task, &requests, &lattice, command, watcher)?;
+    let taxa = Taxa::read(&task.data)?;
     let intervals: Result<Vec<Intervals>, BenchError> = taxa
         .taxonomies
         .iter()
@@ -127,6 +130,9 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         &mut report,
         watcher,
     )?;
+    beside_duckdb(task, &mut report, &taxa.kinds(), &truth, watcher, || {
+        duckdb::taxa(task, &taxa, &intervals)
+    })?;
     Ok(report)
 }
 
@@ -172,7 +178,43 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         &mut report,
         watcher,
     )?;
+    beside_duckdb(task, &mut report, &hops.kinds(), &truth, watcher, || {
+        duckdb::hops(task, &hops)
+    })?;
     Ok(report)
+}
+
+/// Asks DuckDB the same, or says why not.
+fn beside_duckdb(
+    task: &Task,
+    report: &mut Report,
+    kinds: &[String],
+    truth: &dyn Truth,
+    watcher: &mut dyn Watcher,
+    prepare: impl FnOnce() -> Result<duckdb::Task, BenchError>,
+) -> Result<(), BenchError> {
+    let absence = match task.duckdb {
+        true => duckdb::absence(),
+        false => Some("not asked for".to_owned()),
+    };
+    if let Some(why) = absence {
+        report.absent.push(("DuckDB", why));
+        return Ok(());
+    }
+    let found = prepare()?.run(watcher)?;
+    report.checks.insert("DuckDB", found.check(truth));
+    for (level, times) in found.times() {
+        report.add(level, "DuckDB", &times, kinds);
+    }
+    report.peers.push(Peer {
+        name: "DuckDB",
+        version: found.version,
+        wall: found.build,
+        file: found.file,
+        load: found.load,
+        peak: found.peak,
+    });
+    Ok(())
 }
 
 /// Lets everyone answer.

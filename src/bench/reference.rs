@@ -2,6 +2,7 @@
 //! edge after the other, with nothing prepared. Slow, and easy to believe.
 
 use super::hops::Hops;
+use super::measure::FIRST;
 use super::taxa::{Constraint, Edges, Taxa};
 use super::workload::Signature;
 use std::collections::BTreeSet;
@@ -14,6 +15,37 @@ pub trait Truth {
     fn is_hit(&self, query: usize, id: u32) -> bool;
     /// Whether a text is one that a source says of an id.
     fn says(&self, id: u32, text: &str) -> bool;
+}
+
+/// What is wrong with the first hits of a query, as names with a source text.
+pub fn first_wrong<'a>(
+    truth: &dyn Truth,
+    query: usize,
+    rows: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Option<String> {
+    let mut ids = BTreeSet::new();
+    for (name, text) in rows {
+        let Some(id) = name.parse().ok().filter(|id| truth.is_hit(query, *id)) else {
+            return Some(format!("{name} is no hit"));
+        };
+        if !truth.says(id, text) {
+            return Some(format!("no source says \"{text}\" of {name}"));
+        }
+        ids.insert(id);
+    }
+    let due = truth
+        .signature(query)
+        .map_or(0, |signature| signature.0)
+        .min(FIRST as u64);
+    let shown = ids.len() as u64;
+    (shown != due).then(|| format!("{shown} hits are shown in place of {due}"))
+}
+
+/// First hits as [`Given`](super::measure::Given) has them: a name, TAB, a text.
+pub(super) fn shown_rows(shown: &str) -> impl Iterator<Item = (&str, &str)> {
+    shown
+        .lines()
+        .map(|line| line.split_once('\t').unwrap_or((line, "")))
 }
 
 /// The truth of the workload `taxa`.

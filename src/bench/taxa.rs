@@ -107,7 +107,7 @@ impl Taxa {
     /// # Errors
     /// If a file is missing or not what it is to be.
     pub fn read(folder: &Path) -> Result<Taxa, BenchError> {
-        let mut taxa = Taxa::default();
+        let mut taxa = Taxa::read_taxonomies(folder)?;
         let header = ["id", "t1", "t2", "t3", "c1", "c2", "y"];
         workload::numbers(&folder.join("inst.csv"), HINT, header, |cells| {
             let [id, t1, t2, t3, c1, c2, y] = cells;
@@ -117,6 +117,18 @@ impl Taxa {
             taxa.rows.push([t1, t2, t3, c1, c2, y]);
             Ok(())
         })?;
+        taxa.queries = workload::json_lines(&folder.join("queries.jsonl"), HINT)?;
+        taxa.truth = workload::json(&folder.join("truth.json"), HINT)?;
+        taxa.check(folder)?;
+        Ok(taxa)
+    }
+
+    /// Reads the taxonomies alone.
+    ///
+    /// # Errors
+    /// As [`Taxa::read`].
+    pub fn read_taxonomies(folder: &Path) -> Result<Taxa, BenchError> {
+        let mut taxa = Taxa::default();
         let meta: Meta = workload::json(&folder.join("meta.json"), HINT)?;
         for (name, taxonomy) in COLUMNS.iter().zip(&mut taxa.taxonomies) {
             taxonomy.values = meta.values.get(*name).copied().unwrap_or(0);
@@ -132,9 +144,6 @@ impl Taxa {
                 _ => Err(format!("an edge is to be of two values below {values}")),
             })?;
         }
-        taxa.queries = workload::json_lines(&folder.join("queries.jsonl"), HINT)?;
-        taxa.truth = workload::json(&folder.join("truth.json"), HINT)?;
-        taxa.check(folder)?;
         Ok(taxa)
     }
 

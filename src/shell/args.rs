@@ -509,6 +509,10 @@ pub struct Bench {
     #[arg(long, requires = "keep")]
     pub reuse: bool,
 
+    /// Leave DuckDB out; it is asked where python3 has its module
+    #[arg(long)]
+    pub no_duckdb: bool,
+
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,

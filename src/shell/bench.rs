@@ -28,6 +28,7 @@ pub fn run(arguments: &Bench, terminal: &Terminal) -> Result<Exit, Failure> {
         folder,
         reuse: arguments.reuse,
         rounds: arguments.rounds,
+        duckdb: !arguments.no_duckdb,
     };
     let _busy = terminal.interrupt.begin();
     let mut line = Line::new(terminal);

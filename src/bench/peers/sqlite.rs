@@ -10,7 +10,7 @@ use super::intervals::Intervals;
 use crate::bench::BenchError;
 use crate::bench::hops::{self, Hops};
 use crate::bench::measure::{Contestant, FIRST, Given, Level};
-use crate::bench::reference::Truth;
+use crate::bench::reference::{Truth, first_wrong, shown_rows};
 use crate::bench::taxa::{COLUMNS, Constraint, TAXONOMIES, Taxa, YEAR};
 use crate::bench::workload::Signature;
 use rusqlite::{Connection, params_from_iter};
@@ -152,20 +152,16 @@ impl Contestant for Sqlite<'_> {
     fn differs(&self, query: usize, level: Level, given: &Given) -> Option<String> {
         let truth = self.truth.signature(query)?;
         let wrong = match level {
-            Level::Set => given.count != truth.0,
-            Level::Ids => Signature::of(&mut given.ids.clone()) != truth,
-            Level::Names => {
-                let right = given.shown.lines().filter(|line| {
-                    let (name, text) = line.split_once('\t').unwrap_or((line, ""));
-                    let id = name.parse().ok();
-                    id.is_some_and(|id| self.truth.is_hit(query, id) && self.truth.says(id, text))
-                });
-                right.count() as u64 != truth.0.min(FIRST as u64)
+            Level::Set => (given.count != truth.0).then(|| format!("{} hits", given.count)),
+            Level::Ids => {
+                let found = Signature::of(&mut given.ids.clone());
+                (found != truth).then(|| format!("{found:?}"))
             }
-            Level::Text | Level::Certificate => false,
+            Level::Names => first_wrong(self.truth, query, shown_rows(&given.shown)),
+            Level::Text | Level::Certificate => None,
         };
         let text = self.statements.get(query).map_or("", |s| s.ids.as_str());
-        wrong.then(|| format!("query {query}, {level:?}: not what is true; {text}"))
+        wrong.map(|wrong| format!("query {query}: {wrong}; {text}"))
     }
 }
 
