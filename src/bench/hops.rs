@@ -6,8 +6,6 @@ use super::BenchError;
 use super::workload::{self, Signature};
 use crate::syntax::print::quote;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 const HINT: &str = "triples.csv, meta.json, queries.jsonl and truth.json";
@@ -122,14 +120,29 @@ impl Hops {
     /// # Errors
     /// If the file cannot be written.
     pub fn write_triples(&self, path: &Path) -> Result<(), BenchError> {
-        let write = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(path)?);
-            for line in self.triples.iter().filter_map(|triple| self.line(*triple)) {
-                writeln!(out, "{line}")?;
-            }
-            out.flush()
+        workload::write(path, |out| {
+            let mut lines = self.triples.iter().filter_map(|triple| self.line(*triple));
+            lines.try_for_each(|line| writeln!(out, "{line}"))
+        })
+    }
+
+    /// Writes the workload's files into a folder.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), BenchError> {
+        workload::write(&folder.join("triples.csv"), |out| {
+            writeln!(out, "s,r,o")?;
+            let mut triples = self.triples.iter();
+            triples.try_for_each(|(s, r, o)| writeln!(out, "{s},{r},{o}"))
+        })?;
+        let inverses = self.relations.iter().map(|name| format!("{name}_inv"));
+        let meta = Meta {
+            relations: self.relations.iter().cloned().chain(inverses).collect(),
         };
-        write().map_err(BenchError::at(path))
+        workload::write_json(&folder.join("meta.json"), &[meta])?;
+        workload::write_json(&folder.join("queries.jsonl"), &self.queries)?;
+        workload::write_json(&folder.join("truth.json"), &[&self.truth])
     }
 
     /// A query as LQ: each hop a condition on the relation that leads back.

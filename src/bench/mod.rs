@@ -12,6 +12,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod error;
+pub mod generate;
 pub mod hops;
 pub mod latweave;
 pub mod measure;
@@ -41,8 +42,8 @@ use taxa::{COLUMNS, Taxa};
 /// What is to be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The folder with the workload's files.
-    pub data: PathBuf,
+    /// Where the workload comes from.
+    pub data: Data,
     /// The folder for the lattice and the peers' databases.
     pub folder: PathBuf,
     /// Whether a lattice and databases that are in the folder are used as they are.
@@ -51,6 +52,50 @@ pub struct Task {
     pub rounds: usize,
     /// Whether DuckDB is asked too, where it is installed.
     pub duckdb: bool,
+}
+
+/// Where a workload comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// The files of a folder.
+    Folder(PathBuf),
+    /// It is made from a seed.
+    Made {
+        /// So many instances, or films of `hops`; the full size if absent.
+        instances: Option<usize>,
+        /// So many queries, of `hops` for each length.
+        queries: usize,
+        /// The seed.
+        seed: u64,
+    },
+}
+
+/// The instances of `taxa` in full size.
+pub const INSTANCES: usize = 1_200_000;
+
+impl Task {
+    /// The folder with the workload's files, which are made first if asked for.
+    fn files(&self, name: &str, watcher: &mut dyn Watcher) -> Result<PathBuf, BenchError> {
+        let (instances, queries, seed) = match &self.data {
+            Data::Folder(folder) => return Ok(folder.clone()),
+            Data::Made {
+                instances,
+                queries,
+                seed,
+            } => (instances, *queries, *seed),
+        };
+        tick(watcher, "making the workload")?;
+        let folder = self.folder.join(name);
+        std::fs::create_dir_all(&folder).map_err(BenchError::at(&folder))?;
+        if name == "taxa" {
+            let instances = instances.unwrap_or(INSTANCES);
+            generate::taxa(instances, queries, seed)?.write(&folder)?;
+        } else {
+            let films = instances.unwrap_or(generate::FILMS);
+            generate::hops(films, queries, seed).write(&folder)?;
+        }
+        Ok(folder)
+    }
 }
 
 /// Is told what is being done, and may end it.
@@ -82,20 +127,21 @@ fn tick(watcher: &mut dyn Watcher, what: &str) -> Result<(), BenchError> {
 /// # Errors
 /// [`BenchError`]; answers that differ are in the report.
 pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError> {
+    let data = task.files("taxa", watcher)?;
     let lattice = task.folder.join("taxa.lattice");
     let schema = task.folder.join("taxa.lq");
-    Taxa::read_taxonomies(&task.data)?.write_schema(&schema)?;
+    Taxa::read_taxonomies(&data)?.write_schema(&schema)?;
     let requests = [
         Request::new(&schema),
         Request {
             key: vec!["id".to_owned()],
-            ..Request::new(task.data.join("inst.csv"))
+            ..Request::new(data.join("inst.csv"))
         },
     ];
     let command = "latweave build -o taxa.lattice --schema taxa.lq --key id inst.csv";
     // Before the rows are read, whose memory would count.
     let built = build(task, &requests, &lattice, command, watcher)?;
-    let taxa = Taxa::read(&task.data)?;
+    let taxa = Taxa::read(&data)?;
     let intervals: Result<Vec<Intervals>, BenchError> = taxa
         .taxonomies
         .iter()
@@ -117,7 +163,7 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
             "{} instances, {} queries of {}",
             taxa.rows.len(),
             taxa.queries.len(),
-            task.data.display()
+            data.display()
         ),
         built,
         peers: vec![peer],
@@ -131,7 +177,7 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         watcher,
     )?;
     beside_duckdb(task, &mut report, &taxa.kinds(), &truth, watcher, || {
-        duckdb::taxa(task, &taxa, &intervals)
+        duckdb::taxa(task, &data, &taxa, &intervals)
     })?;
     Ok(report)
 }
@@ -141,8 +187,9 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
 /// # Errors
 /// [`BenchError`]; answers that differ are in the report.
 pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError> {
+    let data = task.files("hops", watcher)?;
     let lattice = task.folder.join("hops.lattice");
-    let hops = Hops::read(&task.data)?;
+    let hops = Hops::read(&data)?;
     let triples = task.folder.join("triples.txt");
     hops.write_triples(&triples)?;
     let request = Request {
@@ -165,7 +212,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
             "{} triples, {} queries of {}",
             hops.triples.len(),
             hops.queries.len(),
-            task.data.display()
+            data.display()
         ),
         built,
         peers: vec![peer],
@@ -179,7 +226,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         watcher,
     )?;
     beside_duckdb(task, &mut report, &hops.kinds(), &truth, watcher, || {
-        duckdb::hops(task, &hops)
+        duckdb::hops(task, &data, &hops)
     })?;
     Ok(report)
 }

@@ -184,6 +184,11 @@ impl<'h> HopsTruth<'h> {
         HopsTruth { hops, next }
     }
 
+    /// By thing: relation and other end, the inverse relations too.
+    pub fn next(&self) -> &[Vec<(u32, u32)>] {
+        &self.next
+    }
+
     /// The ids that a chain of hops reaches, ascending.
     pub fn walk(&self, query: usize) -> BTreeSet<u32> {
         let Some(query) = self.hops.queries.get(query) else {

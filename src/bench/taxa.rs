@@ -6,8 +6,7 @@ use super::workload::{self, Signature};
 use crate::syntax::print::quote;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 const HINT: &str =
@@ -95,7 +94,7 @@ impl Constraint {
     }
 }
 
-#[derive(Deserialize, Serialize)]
+#[derive(Default, Deserialize, Serialize)]
 struct Meta {
     #[serde(rename = "n")]
     values: BTreeMap<String, usize>,
@@ -162,6 +161,31 @@ impl Taxa {
         workload::same_length(folder, self.queries.len(), self.truth.len())
     }
 
+    /// Writes the workload's files into a folder.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), BenchError> {
+        workload::write(&folder.join("inst.csv"), |out| {
+            writeln!(out, "id,{}", COLUMNS.join(","))?;
+            (0..self.rows.len() as u32)
+                .filter_map(|id| self.line(id))
+                .try_for_each(|line| writeln!(out, "{line}"))
+        })?;
+        let mut meta = Meta::default();
+        for (name, taxonomy) in COLUMNS.iter().zip(&self.taxonomies) {
+            meta.values.insert((*name).to_owned(), taxonomy.values);
+            workload::write(&folder.join(format!("{name}_edges.csv")), |out| {
+                writeln!(out, "child,parent")?;
+                let mut edges = taxonomy.edges.iter();
+                edges.try_for_each(|(child, parent)| writeln!(out, "{child},{parent}"))
+            })?;
+        }
+        workload::write_json(&folder.join("meta.json"), &[meta])?;
+        workload::write_json(&folder.join("queries.jsonl"), &self.queries)?;
+        workload::write_json(&folder.join("truth.json"), &[&self.truth])
+    }
+
     /// The kinds of the queries, in their order.
     pub fn kinds(&self) -> Vec<String> {
         let queries = self.queries.iter();
@@ -185,18 +209,15 @@ impl Taxa {
     /// # Errors
     /// If the file cannot be written.
     pub fn write_schema(&self, path: &Path) -> Result<(), BenchError> {
-        let write = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(path)?);
+        workload::write(path, |out| {
             for (name, taxonomy) in COLUMNS.iter().zip(&self.taxonomies) {
                 writeln!(out, "DIMENSION {name} TAXONOMY ONE")?;
-                taxonomy.write(&mut out)?;
+                taxonomy.write(out)?;
             }
             writeln!(out, "DIMENSION c1 TEXT ONE")?;
             writeln!(out, "DIMENSION c2 TEXT ONE")?;
-            writeln!(out, "DIMENSION y NUMBER ONE")?;
-            out.flush()
-        };
-        write().map_err(BenchError::at(path))
+            writeln!(out, "DIMENSION y NUMBER ONE")
+        })
     }
 }
 

@@ -2,15 +2,16 @@
 //! the answers.
 
 use super::BenchError;
-use serde::Deserialize;
+use super::generate::Draw;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 /// An answer in short: how many ids it has, and the CRC-32 of the ids, ascending, as
 /// little-endian numbers of 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Signature(pub u64, pub u32);
 
 impl Signature {
@@ -113,42 +114,28 @@ fn lines(
     Ok(())
 }
 
-/// A stream of numbers that is the same for the same seed (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Draw(u64);
+/// Writes a file.
+pub(super) fn write(
+    path: &Path,
+    what: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), BenchError> {
+    let write = || -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        what(&mut out)?;
+        out.flush()
+    };
+    write().map_err(BenchError::at(path))
+}
 
-impl Draw {
-    /// The stream of a seed.
-    pub fn new(seed: u64) -> Draw {
-        Draw(seed)
-    }
-
-    /// The next number.
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below a bound, 0 if the bound is 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.number()) * bound as u128) >> 64) as usize
-    }
-
-    /// A number from 0 to below 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.number() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Puts things in an order that only the seed tells.
-    pub fn shuffle<T>(&mut self, all: &mut [T]) {
-        for k in (1..all.len()).rev() {
-            let other = self.below(k + 1);
-            all.swap(k, other);
+/// Writes values as JSON, one a line.
+pub(super) fn write_json<T: Serialize>(path: &Path, all: &[T]) -> Result<(), BenchError> {
+    write(path, |out| {
+        for value in all {
+            serde_json::to_writer(&mut *out, value)?;
+            writeln!(out)?;
         }
-    }
+        Ok(())
+    })
 }
 
 /// The numbers below a count, shuffled.
@@ -170,10 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_stay_below_their_bound_and_a_shuffle_loses_nothing() {
-        let mut draw = Draw::new(1);
-        assert!((0..1000).all(|_| draw.below(7) < 7 && draw.unit() < 1.0));
-        assert_eq!(draw.below(0), 0);
+    fn a_shuffle_loses_nothing() {
         let mut order = shuffled(100, 5);
         assert_ne!(order, shuffled(100, 6));
         order.sort_unstable();

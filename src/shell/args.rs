@@ -493,15 +493,32 @@ pub struct Bench {
     #[arg(value_enum, value_name = "WORKLOAD")]
     pub workload: Workload,
 
-    /// The folder with the workload's files
+    /// The folder with the workload's files; a workload is made if absent
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: PathBuf,
+    pub data: Option<PathBuf>,
+
+    /// Make a workload of so many instances, or films of hops; 1,200,000 or 16,500 if absent
+    #[arg(long, value_name = "N", conflicts_with = "data")]
+    pub instances: Option<usize>,
+
+    /// Make so many queries, of hops for each length
+    #[arg(
+        long,
+        default_value_t = 1000,
+        value_name = "N",
+        conflicts_with = "data"
+    )]
+    pub queries: usize,
+
+    /// Make the workload from another seed
+    #[arg(long, default_value_t = 1, value_name = "N", conflicts_with = "data")]
+    pub seed: u64,
 
     /// Each query is timed so often, and its median counts
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub rounds: usize,
 
-    /// Keep the lattice and the databases of the peers in a folder
+    /// Keep the workload, the lattice and the databases of the peers in a folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
 

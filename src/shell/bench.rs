@@ -3,7 +3,7 @@
 use super::args::{Bench, Workload};
 use super::progress::LINE_EVERY;
 use super::terminal::{Exit, Failure, Interrupt, Terminal};
-use crate::bench::{self, BenchError, Task, Watcher};
+use crate::bench::{self, BenchError, Data, Task, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -24,7 +24,14 @@ pub fn run(arguments: &Bench, terminal: &Terminal) -> Result<Exit, Failure> {
         }
     };
     let task = Task {
-        data: arguments.data.clone(),
+        data: match &arguments.data {
+            Some(folder) => Data::Folder(folder.clone()),
+            None => Data::Made {
+                instances: arguments.instances,
+                queries: arguments.queries,
+                seed: arguments.seed,
+            },
+        },
         folder,
         reuse: arguments.reuse,
         rounds: arguments.rounds,

@@ -11,17 +11,17 @@ use crate::bench::hops::Hops;
 use crate::bench::measure::{Check, Level, Times};
 use crate::bench::reference::{Truth, first_wrong};
 use crate::bench::taxa::{COLUMNS, Constraint, TAXONOMIES, Taxa};
-use crate::bench::workload::Signature;
+use crate::bench::workload::{Signature, write};
 use crate::bench::{BenchError, Watcher, tick};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// The program that asks.
-const PROGRAM: &str = include_str!("duckdb.py");
+const PROGRAM: &str = include_str!("ask_duckdb.py");
 
 /// So many intervals are written out as alternatives.
 const WRITTEN_OUT: usize = 8;
@@ -89,10 +89,11 @@ pub fn absence() -> Option<String> {
 /// If these cannot be written.
 pub fn taxa(
     task: &crate::bench::Task,
+    data: &Path,
     taxa: &Taxa,
     intervals: &[Intervals],
 ) -> Result<Task, BenchError> {
-    let csv = task.data.join("inst.csv");
+    let csv = data.join("inst.csv");
     let mut setup = Vec::new();
     for (intervals, name) in intervals.iter().zip(COLUMNS) {
         let places = task.folder.join(format!("{name}_places.csv"));
@@ -147,8 +148,8 @@ pub fn taxa(
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn hops(task: &crate::bench::Task, hops: &Hops) -> Result<Task, BenchError> {
-    let csv = text(&task.data.join("triples.csv"));
+pub fn hops(task: &crate::bench::Task, data: &Path, hops: &Hops) -> Result<Task, BenchError> {
+    let csv = text(&data.join("triples.csv"));
     let mut setup = Vec::new();
     let relations = hops.relations.len();
     for relation in 0..relations {
@@ -200,7 +201,7 @@ impl Task {
     pub fn run(&self, watcher: &mut dyn Watcher) -> Result<Found, BenchError> {
         let path = |name: &str| self.folder.join(name);
         let (program, task, result) = (
-            path("duckdb.py"),
+            path("ask_duckdb.py"),
             path("duckdb.json"),
             path("duckdb-result.json"),
         );
@@ -335,18 +336,6 @@ fn write_below(intervals: &Intervals, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn write(
-    path: &Path,
-    what: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), BenchError> {
-    let write = || -> io::Result<()> {
-        let mut out = BufWriter::new(File::create(path)?);
-        what(&mut out)?;
-        out.flush()
-    };
-    write().map_err(BenchError::at(path))
 }
 
 /// A path as an SQL string.

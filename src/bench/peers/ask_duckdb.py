@@ -1,6 +1,6 @@
 """Asks DuckDB the queries of a task and writes what it took.
 
-Usage: python3 duckdb.py TASK.json RESULT.json
+Usage: python3 ask_duckdb.py TASK.json RESULT.json
 
 TASK: load (a CSV, or null), folder, database, reuse, setup (statements), rounds,
 queries (per query: set, ids, names, each SQL; names may be null; said, the table of
