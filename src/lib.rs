@@ -63,6 +63,7 @@
 //! | [`theory`] | what the order theory says about dimensions: CHECK, WIDTH, CONCEPTS … |
 //! | [`script`] | scripts and sessions: what an embedder uses |
 //! | [`eval`] | benchmarks: files → runs → reports |
+//! | `bench` | speed beside peers: workloads → contestants → times |
 //! | [`shell`] | the program; the only room that prints |
 //!
 //! A room calls only rooms above it in this table. What a query means is fixed in the
@@ -71,6 +72,8 @@
 #![warn(missing_docs)]
 
 pub mod audit;
+#[cfg(feature = "bench")]
+pub mod bench;
 pub mod draw;
 pub mod engine;
 pub mod eval;

@@ -86,6 +86,23 @@ pub(super) fn write(
     Ok(())
 }
 
+/// Writes hits of the outermost query with their proofs.
+pub(super) fn write_hits(
+    run: &Run<'_>,
+    hits: &[InstanceId],
+    out: &mut dyn Write,
+) -> Result<(), RunError> {
+    let mut out = Hashing {
+        out,
+        hasher: blake3::Hasher::new(),
+    };
+    out.raw("[")?;
+    if let Some(StepKind::Meet(meet)) = run.plan.steps.last().map(|step| &step.kind) {
+        run.write_hits(meet, hits.iter().copied(), &mut out)?;
+    }
+    out.raw("]")
+}
+
 fn steps(run: &Run<'_>, plan: &Plan, out: &mut Hashing<'_>) -> Result<(), RunError> {
     let whole = QueryId(plan.steps.len().saturating_sub(1));
     // An operand with two meanings belongs to the looking up of words.
@@ -187,21 +204,31 @@ impl<'l> Run<'l> {
         evaluated: &Evaluated,
         out: &mut Hashing<'_>,
     ) -> Result<(), RunError> {
+        out.raw(",\"hits\":[")?;
+        self.write_hits(meet, evaluated.hits.iter().map(InstanceId), out)?;
+        out.raw("]")?;
+        if matches!(evaluated.outcome, Outcome::Answer(_)) {
+            self.write_returns(&meet.returns, &evaluated.hits, meet.confidence, out)?;
+        }
+        Ok(())
+    }
+
+    fn write_hits(
+        &self,
+        meet: &Meet,
+        hits: impl Iterator<Item = InstanceId>,
+        out: &mut Hashing<'_>,
+    ) -> Result<(), RunError> {
         let ask = Ask {
             confidence: meet.confidence,
         };
-        out.raw(",\"hits\":[")?;
-        for (k, x) in evaluated.hits.iter().enumerate() {
+        for (k, x) in hits.enumerate() {
             self.meter.check()?;
             if k > 0 {
                 out.raw(",")?;
             }
-            let hit = self.hit(&meet.conditions, InstanceId(x), ask)?;
+            let hit = self.hit(&meet.conditions, x, ask)?;
             out.json(&InLattice(self.lattice, &hit))?;
-        }
-        out.raw("]")?;
-        if matches!(evaluated.outcome, Outcome::Answer(_)) {
-            self.write_returns(&meet.returns, &evaluated.hits, meet.confidence, out)?;
         }
         Ok(())
     }

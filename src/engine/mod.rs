@@ -218,6 +218,33 @@ pub fn certify(
     intact(lattice, Ok(verdict))
 }
 
+/// Writes hits of a MEET with their proofs, as they stand in the certificate of the
+/// whole answer: a JSON array. What is written and what it costs depends on these
+/// hits alone, however many there are beside them.
+///
+/// The instances are to be hits of the plan's outermost query, as [`run`] gave them;
+/// this is not looked up again. Of any other query the array is empty.
+///
+/// # Errors
+/// [`RunError`]; [`RunError::Write`] if the writer fails.
+pub fn certify_hits(
+    lattice: &Lattice,
+    plan: &Plan,
+    hits: impl IntoIterator<Item = InstanceId>,
+    budget: &Budget,
+    out: &mut dyn Write,
+) -> Result<(), RunError> {
+    let hits: Vec<InstanceId> = hits.into_iter().collect();
+    let bytes = roomy(&plan.query, || {
+        let mut bytes = Vec::new();
+        let execution = Run::new(lattice, plan, budget, true);
+        certificate::write_hits(&execution, &hits, &mut bytes)?;
+        Ok(bytes)
+    })?;
+    out.write_all(&bytes)?;
+    Ok(())
+}
+
 /// How a canonical query would be answered, without running it.
 ///
 /// # Errors

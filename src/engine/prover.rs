@@ -8,12 +8,16 @@ use super::{RunError, truth};
 use crate::lattice::{DimensionId, InstanceId, Lattice, PredicateId};
 use crate::plan::{Plan, QueryId, Returns, StepKind};
 use crate::syntax::tree::{Query, Span};
+use crate::verdict::{Answer, Members, Outcome, Verdict};
+use roaring::RoaringBitmap;
 use std::sync::Arc;
 
 /// Proves hits of one MEET, one after the other: the query itself is evaluated
 /// once. The proofs leave out the chains of taxonomies, which no source states.
 pub struct Prover<'l> {
     execution: Run<'l>,
+    /// The hits, where the verdict is at hand.
+    hits: Option<&'l RoaringBitmap>,
 }
 
 impl<'l> Prover<'l> {
@@ -21,6 +25,30 @@ impl<'l> Prover<'l> {
     pub fn new(lattice: &'l Lattice, plan: &'l Plan, budget: &Budget) -> Prover<'l> {
         Prover {
             execution: Run::new(lattice, plan, budget, true).without_chains(),
+            hits: None,
+        }
+    }
+
+    /// The same where the plan's verdict is at hand: what hits are is read there, and
+    /// the outermost query is not evaluated again.
+    pub fn of_verdict(
+        lattice: &'l Lattice,
+        plan: &'l Plan,
+        verdict: &'l Verdict,
+        budget: &Budget,
+    ) -> Prover<'l> {
+        let hits = match (&verdict.outcome, plan.steps.last().map(|step| &step.kind)) {
+            (Outcome::Answer(Answer::Set(set)), Some(StepKind::Meet(meet))) => {
+                match (&set.members, &meet.returns) {
+                    (Members::Instances(hits), Returns::Instances) => Some(hits),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        Prover {
+            hits,
+            ..Prover::new(lattice, plan, budget)
         }
     }
 
@@ -35,7 +63,11 @@ impl<'l> Prover<'l> {
         let Some(StepKind::Meet(meet)) = plan.step(whole).map(|step| &step.kind) else {
             return Ok(None);
         };
-        if !self.execution.evaluated(whole)?.hits.contains(instance.0) {
+        let is_hit = match self.hits {
+            Some(hits) => hits.contains(instance.0),
+            None => self.execution.evaluated(whole)?.hits.contains(instance.0),
+        };
+        if !is_hit {
             return Ok(None);
         }
         let ask = truth::Ask {

@@ -56,13 +56,13 @@ impl<'l> Reasons<'l> {
     /// The reasons of a verdict with this plan.
     pub fn of(
         lattice: &'l Lattice,
-        verdict: &Verdict,
+        verdict: &'l Verdict,
         plan: Option<&'l Plan>,
         budget: &Budget,
     ) -> Reasons<'l> {
         match (&verdict.outcome, plan) {
             (Outcome::Answer(answer), Some(plan)) if are_hits(&verdict.query, answer) => {
-                Reasons::Hits(Box::new(Prover::new(lattice, plan, budget)))
+                Reasons::Hits(Box::new(Prover::of_verdict(lattice, plan, verdict, budget)))
             }
             (Outcome::Answer(Answer::Set(_)), Some(plan)) if is_meet(&verdict.query) => {
                 Reasons::Read(returned(lattice, plan, budget))

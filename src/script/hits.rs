@@ -7,8 +7,11 @@ use crate::verdict::{Answer, Members, Outcome, SetAnswer, Verdict};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// Hits whose evidence is looked up together: the query is evaluated once for
-/// all of them.
+/// The first hits whose evidence is looked up together: what a page shows. Each batch
+/// after it has twice as many as the one before.
+const FIRST_BATCH: usize = 20;
+
+/// No batch has more. What a query has inside is evaluated once for each.
 const BATCH: usize = 256;
 
 /// The hits of an answer, in canonical order.
@@ -105,8 +108,12 @@ impl<'a> Iterator for Hits<'a> {
     fn next(&mut self) -> Option<Hit<'a>> {
         if self.next >= self.batch.members.len() {
             let rest = self.rest.as_mut()?;
+            let size = match self.batch.members.len() {
+                0 => FIRST_BATCH,
+                before => (2 * before).min(BATCH),
+            };
             self.batch = Rc::new(Batch {
-                members: rest.take(BATCH).map(InstanceId).collect(),
+                members: rest.take(size).map(InstanceId).collect(),
                 evidence: OnceCell::new(),
             });
             self.next = 0;

@@ -159,6 +159,9 @@ pub enum Command {
     Explain(Explain),
     /// Run a benchmark over a lattice
     Eval(Eval),
+    /// Measure speed beside SQLite and DuckDB, every answer checked
+    #[cfg(feature = "bench")]
+    Bench(Bench),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -470,6 +473,66 @@ pub struct Eval {
     /// Write the report to a file, as JSON
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
+}
+
+/// A workload that `bench` measures.
+#[cfg(feature = "bench")]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Workload {
+    /// Instances with values in taxonomies; queries of one to four constraints
+    Taxa,
+    /// Triples; chains of one to three hops
+    Hops,
+}
+
+/// `latweave bench`.
+#[cfg(feature = "bench")]
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// The workload
+    #[arg(value_enum, value_name = "WORKLOAD")]
+    pub workload: Workload,
+
+    /// The folder with the workload's files; a workload is made if absent
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
+
+    /// Make a workload of so many instances, or films of hops; 1,200,000 or 16,500 if absent
+    #[arg(long, value_name = "N", conflicts_with = "data")]
+    pub instances: Option<usize>,
+
+    /// Make so many queries, of hops for each length
+    #[arg(
+        long,
+        default_value_t = 1000,
+        value_name = "N",
+        conflicts_with = "data"
+    )]
+    pub queries: usize,
+
+    /// Make the workload from another seed
+    #[arg(long, default_value_t = 1, value_name = "N", conflicts_with = "data")]
+    pub seed: u64,
+
+    /// Each query is timed so often, and its median counts
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub rounds: usize,
+
+    /// Keep the workload, the lattice and the databases of the peers in a folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub keep: Option<PathBuf>,
+
+    /// Use the lattice and the databases that the folder of --keep has
+    #[arg(long, requires = "keep")]
+    pub reuse: bool,
+
+    /// Leave DuckDB out; it is asked where python3 has its module
+    #[arg(long)]
+    pub no_duckdb: bool,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `name=value`.

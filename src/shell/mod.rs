@@ -3,6 +3,8 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod args;
+#[cfg(feature = "bench")]
+mod bench;
 mod build;
 mod check;
 mod diff;
@@ -121,6 +123,8 @@ fn perform(arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         Some(Command::Diff(a)) => diff::run(&a, terminal),
         Some(Command::Explain(a)) => explain::run(&a, terminal),
         Some(Command::Eval(a)) => eval::run(&a, terminal),
+        #[cfg(feature = "bench")]
+        Some(Command::Bench(a)) => bench::run(&a, terminal),
         Some(Command::Completions { shell }) => completions(shell),
         Some(Command::Man) => man(),
     }
