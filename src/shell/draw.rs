@@ -2,13 +2,14 @@
 
 use super::args::{Drawing, Limits, Show};
 use super::run::budget;
-use super::source::{not_one_of, unwritable, write_whole};
+use super::show::no_dimension;
+use super::source::{unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::draw::{DrawError, Picture, TreeStyle};
 use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
 use crate::script::picture::{self, Around, PictureError};
-use crate::script::{Session, chain as chains, words};
+use crate::script::{Session, chain as chains};
 use crate::theory::{self, Report};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -18,13 +19,9 @@ pub fn dimension(
     arguments: &Show,
     lattice: &Lattice,
     out: &Path,
+    form: Drawing,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let form = match (arguments.drawing, out == Path::new("-")) {
-        (Some(form), _) => form,
-        (None, true) => Drawing::Tree,
-        (None, false) => form_of(out)?,
-    };
+) -> Result<(), Failure> {
     let word = arguments.what.as_deref().unwrap_or_default();
     let Some(d) = lattice.find_dimension(word) else {
         return Err(no_dimension(lattice, word));
@@ -40,9 +37,7 @@ pub fn dimension(
          {name} --draw {name}.dot)",
         plain(&arguments.lattice.display().to_string()),
     );
-    not_one_of(out, [arguments.lattice.as_path()])?;
-    put(&picture, form, out, terminal, &advice)?;
-    Ok(Exit::Done)
+    put(&picture, form, out, terminal, &advice)
 }
 
 /// Draws what the last verdict of a session follows from, or the concepts that were
@@ -122,6 +117,16 @@ fn found(report: &Report, lattice: &Lattice, budget: &Budget) -> Result<Picture,
     }
 }
 
+/// The form of a picture: as asked; of what goes to standard output, a tree; else by the
+/// ending of its file.
+pub fn form(asked: Option<Drawing>, out: &Path) -> Result<Drawing, Failure> {
+    match asked {
+        Some(form) => Ok(form),
+        None if out == Path::new("-") => Ok(Drawing::Tree),
+        None => form_of(out),
+    }
+}
+
 /// The form of a picture by the ending of its file.
 pub fn form_of(out: &Path) -> Result<Drawing, Failure> {
     let ending = out.extension().and_then(|e| e.to_str()).unwrap_or("");
@@ -187,16 +192,5 @@ fn untold(error: PictureError) -> Failure {
     match error.help() {
         Some(help) => Failure::with_help(plain(&error.to_string()), plain(&help)),
         None => Failure::new(plain(&error.to_string())),
-    }
-}
-
-fn no_dimension(lattice: &Lattice, word: &str) -> Failure {
-    let text = format!("no dimension is called “{}”", plain(word));
-    let near = lattice.nearest_dimensions(word);
-    let quoted: Vec<String> = near.iter().map(|n| format!("“{}”", plain(n))).collect();
-    if quoted.is_empty() {
-        Failure::with_help(text, "`latweave show FILE` lists the dimensions")
-    } else {
-        Failure::with_help(text, format!("did you mean {}?", words::either(&quoted)))
     }
 }
