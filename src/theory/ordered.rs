@@ -1,6 +1,7 @@
 //! The order of a dimension's values, whatever its kind, as numbered nodes.
 
 use super::Named;
+use super::check::Uncovered;
 use crate::lattice::{DimensionId, InstanceId, Kind, Lattice};
 use crate::order::{Components, CycleLimits, Cycles, Dag, components, cycles};
 use std::collections::BTreeMap;
@@ -164,6 +165,11 @@ impl<'l> Ordered<'l> {
                 .collect()
         };
         self.cycles.paths.iter().map(close).collect()
+    }
+
+    /// What these cycles do not show.
+    pub(super) fn uncovered(&self) -> Option<Uncovered> {
+        Uncovered::of(&self.cycles)
     }
 }
 
