@@ -231,11 +231,7 @@ fn stopped(interrupt: &Interrupt) -> Result<(), Failure> {
 }
 
 fn interrupted() -> Failure {
-    Failure::Message {
-        text: "interrupted; nothing was written".to_string(),
-        help: None,
-        exit: Exit::Interrupted,
-    }
+    Failure::interrupted("nothing was written")
 }
 
 fn form(form: SourceForm) -> load::Form {

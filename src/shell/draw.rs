@@ -4,7 +4,7 @@ use super::args::{Drawing, Limits, Show};
 use super::run::budget;
 use super::show::no_dimension;
 use super::source::{unwritable, write_whole};
-use super::terminal::{Exit, Failure, Terminal, plain};
+use super::terminal::{Failure, Terminal, plain};
 use crate::draw::{DrawError, Picture, TreeStyle};
 use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
@@ -60,7 +60,7 @@ pub fn chain(
             "run a query first",
         ));
     };
-    let _busy = terminal.interrupt.begin();
+    let busy = terminal.interrupt.begin();
     let picture = match chains::chain(lattice, verdict, &budget(limits, terminal)) {
         Ok(Some(picture)) => picture,
         Ok(None) => {
@@ -69,15 +69,11 @@ pub fn chain(
                 "draw the answer of a MEET whose words are all known",
             ));
         }
-        Err(RunError::Cancelled) => {
-            return Err(Failure::Message {
-                text: "interrupted; nothing was drawn".to_string(),
-                help: None,
-                exit: Exit::Interrupted,
-            });
-        }
+        Err(RunError::Cancelled) => return Err(Failure::interrupted("nothing was drawn")),
         Err(error) => return Err(Failure::new(error)),
     };
+    // The layout looks at no flag: from here on Ctrl-C ends the program.
+    drop(busy);
     let advice = "ask for less, or write DOT (--draw OUT.dot)";
     put(&picture, form, out, terminal, advice)
 }
