@@ -77,6 +77,16 @@ impl std::fmt::Display for CyclePath {
     }
 }
 
+impl CyclePath {
+    /// What to do about it.
+    pub(super) fn remedy(&self) -> &'static str {
+        match self.path.len() {
+            0..=2 => "remove that edge",
+            _ => "remove one of these edges",
+        }
+    }
+}
+
 /// The first and the last steps of a path that are shown to people, and how many lie
 /// between. A short path is whole in the first part.
 pub fn ends<T>(path: &[T]) -> (&[T], usize, &[T]) {
@@ -293,14 +303,23 @@ impl Builder {
     /// If the dimension is no taxonomy, or both are the same and cycles are not
     /// merged. A longer cycle is found by [`Builder::freeze`].
     pub fn add_edge(&mut self, d: DimKey, upper: &str, lower: &str) -> Result<(), BuildError> {
-        self.add_edge_of(d, upper, lower, None)
+        self.expect_taxonomy(d)?;
+        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
+            return Err(BuildError::SelfEdge {
+                dimension: self.dim(d.0)?.spec.name.clone(),
+                value: one_space(upper).into_owned(),
+            });
+        }
+        self.push_edge(d, upper, lower, None, false)
     }
 
     /// As [`Builder::add_edge`], with the words that state it. They are kept if the
-    /// edge turns out to lie on a cycle.
+    /// edge turns out to lie on a cycle. As they tell its place, [`Builder::freeze`]
+    /// refuses an edge from a value to itself like other cycles.
     ///
     /// # Errors
-    /// As [`Builder::add_edge`], and if the source belongs to another builder.
+    /// If the dimension is no taxonomy, a name is empty, or the source belongs to another
+    /// builder.
     pub fn add_edge_of(
         &mut self,
         d: DimKey,
@@ -309,12 +328,6 @@ impl Builder {
         source: Option<SourceKey>,
     ) -> Result<(), BuildError> {
         self.expect_taxonomy(d)?;
-        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
-            return Err(BuildError::SelfEdge {
-                dimension: self.dim(d.0)?.spec.name.clone(),
-                value: one_space(upper).into_owned(),
-            });
-        }
         self.push_edge(d, upper, lower, source, false)
     }
 

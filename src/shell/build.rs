@@ -177,7 +177,7 @@ impl<'t> Work<'t> {
             match error {
                 BuildError::Cycle(_) => Failure::with_help(
                     plain(&error.to_string()),
-                    "nothing was written; --on-error skip makes the members of a cycle one value, and keeps its edges as defects",
+                    "nothing was written; --on-error skip or quarantine makes the members of a cycle one value, and keeps its edges as defects",
                 ),
                 other => Failure::new(other),
             }

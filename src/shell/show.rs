@@ -11,8 +11,8 @@ use crate::lattice::{DimensionId, InstanceId, Lattice};
 use crate::load;
 use crate::script::listing::{self, Description, Listing};
 use crate::script::{Output, Session, words};
-use crate::syntax::tree::{Name, Span, StatementKind};
-use crate::syntax::{parse_lenient, print_name};
+use crate::syntax::tree::StatementKind;
+use crate::syntax::{parse_lenient, print_word};
 use crate::theory;
 use std::io::{self, BufWriter, Write};
 
@@ -61,13 +61,7 @@ fn asked(arguments: &Show) -> Option<Source> {
     if let Some(query) = &arguments.query {
         return Some(Source::typed("--query", query));
     }
-    let names = arguments.concepts.iter().map(|name| {
-        print_name(&Name {
-            text: name.clone(),
-            quoted: false,
-            span: Span::default(),
-        })
-    });
+    let names = arguments.concepts.iter().map(|name| print_word(name));
     let names: Vec<String> = names.collect();
     let support = arguments.support.map(|n| format!(" SUPPORT {n}"));
     let text = format!(

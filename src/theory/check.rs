@@ -170,7 +170,8 @@ pub struct Triple {
 /// If it has no order of named values, or the budget is spent.
 pub fn check(lattice: &Lattice, d: DimensionId, budget: &Budget) -> Result<Checked, TheoryError> {
     let meter = Meter::new(budget);
-    let ordered = Ordered::of(lattice, d)?;
+    let why = "where a meet is an intersection and always unique";
+    let ordered = Ordered::of(lattice, d, why)?;
     let dag = ordered.dag();
     let Some(found) = order::check(dag, &mut || meter.check().is_err()) else {
         meter.check()?;

@@ -101,7 +101,7 @@ impl<'l> Table<'l> {
             lattice,
             orders: dimensions
                 .iter()
-                .filter_map(|&d| Some((d, Ordered::of(lattice, d).ok()?)))
+                .filter_map(|&d| Some((d, Ordered::of(lattice, d, "").ok()?)))
                 .collect(),
         })
     }
