@@ -106,6 +106,45 @@ fn a_build_that_fails_leaves_the_old_file() {
     assert_eq!(place.files(), ["a.lattice", "cycle.lq", "kb.txt"]);
 }
 
+/// A cycle of thousands is told by its ends, where it stops a build and where it does not.
+#[test]
+fn a_long_cycle_is_shortened() {
+    let place = Place::new();
+    let rows: Vec<String> = (0..5_000)
+        .map(|k| format!("t{:04},t{k:04}", (k + 1) % 5_000))
+        .collect();
+    place.write("is_a.csv", format!("child,parent\n{}\n", rows.join("\n")));
+    let build = |more: &[&str]| {
+        let command = ["build", "-o", "c.lattice", "is_a.csv", "--form", "edges"];
+        place.run(&[&command[..], more].concat())
+    };
+    let (stopped, skipped) = (build(&[]), build(&["--on-error", "skip"]));
+    assert_eq!((stopped.status, skipped.status), (1, 4));
+    snapshot!(
+        "cli_build_long_cycle",
+        format!("=== stop\n{}=== skip\n{}", stopped.text(), skipped.text())
+    );
+    // CHECK has it whole in JSON.
+    let check = |format| {
+        let command = [
+            "run",
+            "-l",
+            "c.lattice",
+            "-c",
+            "CHECK is_a",
+            "--format",
+            format,
+        ];
+        place.run(&command).stdout
+    };
+    snapshot!("cli_run_check_long_cycle", check("table"));
+    let json: serde_json::Value = serde_json::from_str(&check("json")).unwrap();
+    let cycles = json["check"]["cycles"].as_array().unwrap();
+    assert_eq!(cycles.len(), 1);
+    assert_eq!(cycles[0].as_array().unwrap().len(), 5_001);
+    assert_eq!(json["check"].get("uncovered"), None);
+}
+
 #[test]
 fn what_cannot_be_read_or_written_is_told_first() {
     let place = Place::new();

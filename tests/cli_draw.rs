@@ -83,6 +83,80 @@ fn what_cannot_be_drawn_is_told() {
             "would be written over",
         ),
         (&["--draw"], 2, "required"),
+        (
+            &["--concepts", "specie", "--draw"],
+            1,
+            "did you mean “species”?",
+        ),
+        (
+            &["--concepts", "species,", "--draw"],
+            1,
+            "no dimension is called “”",
+        ),
+        (
+            &["--concepts", "species", "--query", "MEET x = y"],
+            2,
+            "cannot be used with",
+        ),
+        (
+            &["--concepts", "species", "habitat"],
+            2,
+            "cannot be used with",
+        ),
+        (&["species", "--support", "2"], 2, "cannot be used with"),
+        (&["--query", "MEET species =", "--draw"], 1, "--query:1:"),
+        (
+            &["--query", "WIDTH species", "--draw"],
+            1,
+            "--query takes one query",
+        ),
+        (
+            &[
+                "--query",
+                "MEET species = dog MEET species = whale",
+                "--draw",
+            ],
+            1,
+            "--query takes one query",
+        ),
+        (&["--query", "", "--draw"], 1, "--query takes one query"),
+        (
+            &["--query", "COMPARE dog, orca BY species", "--draw"],
+            1,
+            "cannot be drawn",
+        ),
+        (
+            &["--query", "MEET species = unicorn", "--draw"],
+            1,
+            "cannot be drawn",
+        ),
+        (
+            &["--query", "MEET species = dog", "--draw", "a.png"],
+            1,
+            "ends in .svg, .dot or .txt",
+        ),
+        (
+            &["--query", "MEET species = dog", "--draw", "animals.lattice"],
+            1,
+            "ends in .svg, .dot or .txt",
+        ),
+        (
+            &[
+                "--query",
+                "MEET species = dog",
+                "--draw",
+                "animals.lattice",
+                "--as",
+                "svg",
+            ],
+            1,
+            "would be written over",
+        ),
+        (
+            &["--concepts", "species", "--draw", "--around", "dog"],
+            2,
+            "cannot be used with",
+        ),
         (&["species", "--around", "orca"], 2, "--draw"),
         (&["species", "--draw", "--levels", "2"], 2, "--around"),
         (
@@ -96,6 +170,64 @@ fn what_cannot_be_drawn_is_told() {
         assert!(done.stderr.contains(told), "{arguments:?}: {}", done.text());
         assert_eq!(done.stdout, "", "{arguments:?}");
     }
+}
+
+/// `show` draws what `run` draws: the same bytes.
+#[test]
+fn show_draws_concepts_and_answers_as_run_does() {
+    let place = Place::with_animals();
+    let show = |more: &[&str]| place.run(&[&["show", "animals.lattice"], more].concat());
+    let conflict = "MEET species = whale AND species = dog";
+    let meet = "MEET species = mammal AND habitat = aquatic";
+    let concepts = &["--concepts", "species,habitat", "--support", "1"][..];
+    for (flags, query) in [
+        (concepts, "CONCEPTS species, habitat SUPPORT 1"),
+        (&["--concepts", "habitat"], "CONCEPTS habitat"),
+        (&["--query", meet], meet),
+        (&["--query", conflict], conflict),
+    ] {
+        for file in ["a.svg", "a.dot", "a.txt"] {
+            let done = show(&[flags, &["--draw", file]].concat());
+            assert_eq!(done.text(), "status: 0\n", "{flags:?} {file}");
+            let shown = read(&place, file);
+            let run = ["run", "-l", "animals.lattice", "-c", query, "--draw", file];
+            assert_eq!(place.run(&run).status, 0);
+            assert_eq!(read(&place, file), shown, "{flags:?} {file}");
+        }
+        let tree = show(&[flags, &["--draw"]].concat());
+        assert_eq!((tree.status, tree.stdout), (0, read(&place, "a.txt")));
+        // Without a picture it is the table of `run`, or what --format says.
+        for format in ["table", "json", "csv"] {
+            let shown = show(&[flags, &["--format", format]].concat());
+            let run = [
+                "run",
+                "-l",
+                "animals.lattice",
+                "-c",
+                query,
+                "--format",
+                format,
+            ];
+            assert_eq!(shown.text(), place.run(&run).text(), "{flags:?} {format}");
+            assert_eq!(shown.status, 0);
+        }
+    }
+    let done = show(&["--query", meet, "--draw", "any.name", "--as", "dot"]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    assert!(read(&place, "any.name").starts_with("digraph {"));
+}
+
+/// A dimension is a name on the command line, whatever LQ would make of the word.
+#[test]
+fn concepts_of_a_dimension_with_any_name_are_shown() {
+    let place = Place::new();
+    let lq = "DIMENSION \"a \\\"b\\\" AND\" TAXONOMY ONE x > y\n\
+              FACT A \"a \\\"b\\\" AND\" = y SOURCE \"s\" FROM \"d\" LINE 1\n";
+    place.write("d.lq", lq);
+    let built = place.run(&["build", "-o", "d.lattice", "d.lq"]);
+    assert_eq!(built.status, 0, "{}", built.text());
+    let done = place.run(&["show", "d.lattice", "--concepts", "a \"b\" AND", "--draw"]);
+    assert_eq!(done.text(), "status: 0\n--- stdout\nx, y  A\n");
 }
 
 /// Too large for boxes: the error says so and what to do; DOT and trees have no limit.

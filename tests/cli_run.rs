@@ -544,3 +544,44 @@ fn a_time_limit_is_an_error_and_no_abstention() {
     assert!(done.stderr.contains("E405"), "{}", done.text());
     assert!(!done.stdout.contains("abstain"), "{}", done.text());
 }
+
+/// A ring of 2,000 with a chord over each of its members: every edge lies on a cycle, and the
+/// shortest are a thousand long, so not all can be listed. A small ring comes behind them.
+#[test]
+fn what_the_listed_cycles_do_not_show_is_counted() {
+    let place = Place::new();
+    let mut rows = String::new();
+    for k in 0..2_000 {
+        for step in [1, 2] {
+            rows += &format!("m{k:04}|within|m{:04}\n", (k + step) % 2_000);
+        }
+    }
+    rows += "x|within|y\ny|within|x\nshop|at|m0000\n";
+    place.write("ring.txt", rows);
+    place.write(
+        "ring.lq",
+        "DIMENSION within ENTITY MANY DIMENSION at ENTITY MANY WITHIN within LOAD \"ring.txt\"",
+    );
+    let check = |format| {
+        let command = ["run", "ring.lq", "-c", "CHECK at", "--format", format];
+        let done = place.run(&command);
+        assert_eq!(done.status, 0, "{}", done.stderr);
+        done.stdout
+    };
+    let json: serde_json::Value = serde_json::from_str(&check("json")).unwrap();
+    let found = &json["check"];
+    let cycles = found["cycles"].as_array().unwrap();
+    let mut shown = std::collections::BTreeSet::new();
+    let word = |named: &serde_json::Value| named["value"].as_str().unwrap().to_owned();
+    for cycle in cycles {
+        for pair in cycle.as_array().unwrap().windows(2) {
+            shown.insert((word(&pair[0]), word(&pair[1])));
+        }
+    }
+    assert!(shown.len() < 4_002, "all are shown");
+    assert_eq!(found["uncovered"]["edges"], 4_002 - shown.len());
+    assert_eq!(found["uncovered"]["values"], 2);
+    let table = check("table");
+    let line = table.lines().find(|line| line.contains("not listed"));
+    snapshot!("cli_run_check_uncovered", line.unwrap().trim_end());
+}

@@ -107,3 +107,97 @@ fn a_parameter_that_only_looks_like_a_quantity_is_a_name() {
     ]);
     assert_eq!(done.status, 0, "{}", done.text());
 }
+
+/// Sends Ctrl-C to a program, and gives its exit status.
+#[cfg(unix)]
+fn interrupted(mut child: std::process::Child) -> Option<i32> {
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.unwrap().success());
+    for _ in 0..6_000 {
+        if let Some(ended) = child.try_wait().unwrap() {
+            return ended.code();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    panic!("Ctrl-C was not heeded");
+}
+
+/// A place with `many.lattice`: so many things that what is printed of them fills any pipe.
+#[cfg(unix)]
+fn with_many() -> Place {
+    let place = Place::new();
+    let rows: Vec<String> = (0..20_000)
+        .map(|k| format!("thing {k}|kind|sort {}\n", k % 9))
+        .collect();
+    place.write("many.txt", rows.concat());
+    let done = place.run(&["build", "-o", "many.lattice", "many.txt"]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    place
+}
+
+/// Once the first byte has come, printing has begun; as nobody reads on, it is never done.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_what_is_being_printed() {
+    use std::io::Read;
+    let place = with_many();
+    for arguments in [
+        &["show", "many.lattice", "--query", "MEET HAS kind"][..],
+        &[
+            "show",
+            "many.lattice",
+            "--concepts",
+            "kind",
+            "--format",
+            "json",
+        ],
+        &["run", "-l", "many.lattice", "-c", "SHOW INSTANCES"],
+        &[
+            "run",
+            "-l",
+            "many.lattice",
+            "-c",
+            "MEET HAS kind",
+            "--format",
+            "json",
+        ],
+        &["dump", "many.lattice"],
+    ] {
+        let mut command = place.command(arguments);
+        let mut child = command
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        assert_eq!(interrupted(child), Some(130), "{arguments:?}");
+    }
+}
+
+/// A file that is being written when Ctrl-C comes stays as it was, and nothing lies beside it.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_part_of_a_file() {
+    let place = with_many();
+    place.write("out.lq", "old");
+    let before = place.files();
+    let mut command = place.command(&["dump", "many.lattice", "-o", "out.lq"]);
+    let mut child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while place.files() == before && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    let status = interrupted(child);
+    assert_eq!(place.files(), before);
+    // The machine may have been so slow to send it that the file was whole.
+    match status {
+        Some(130) => assert_eq!(place.read("out.lq"), "old"),
+        status => assert_eq!((status, place.read("out.lq") == "old"), (Some(0), false)),
+    }
+}

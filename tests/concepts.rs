@@ -234,7 +234,7 @@ proptest! {
         prop_assert_eq!(covers.len(), lattice.covers());
         prop_assert_eq!(&covers, &small.covers(support));
         prop_assert_eq!(covers, lower);
-        for (object, home) in lattice.homes(&context).into_iter().enumerate() {
+        for (object, home) in lattice.homes(&context).enumerate() {
             let row = small.rows[object];
             prop_assert_eq!(home.is_some(), small.support(row) >= support);
             if let Some(home) = home {

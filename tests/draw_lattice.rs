@@ -85,19 +85,27 @@ fn joint() -> Picture {
     latweave::theory::joint_order(&lattice, d("type"), d("backbone"), &budget).unwrap()
 }
 
-/// What the wider query of the page on SUGGEST finds, and why.
+/// What the first wider query that SUGGEST writes down for the animals finds, and why.
 fn suggested() -> Picture {
-    let page = include_str!("../docs/src/suggest.md");
-    let block = page.split("```lq fresh\n").nth(1).unwrap();
-    let facts = block.split("SUGGEST").next().unwrap();
-    let lattice = lattice_of(facts);
-    let query = "MEET species = whale OR sound = song";
+    use latweave::theory::Report;
+    let lattice = example();
+    let mut session = latweave::script::Session::new(lattice.clone());
+    let tree = latweave::syntax::parse("SUGGEST MEET species = whale").unwrap();
+    session.execute(&tree.statements[0]).unwrap();
+    let Some(Report::Suggest(found)) = session.report() else {
+        panic!("nothing is suggested");
+    };
+    answered(&lattice, &found.suggestions[0].query)
+}
+
+/// What the answer of a query follows from.
+fn answered(lattice: &latweave::Lattice, query: &str) -> Picture {
     let verdict = latweave::Script::parse(query)
         .unwrap()
-        .run(&lattice)
+        .run(lattice)
         .unwrap();
     let budget = latweave::engine::Budget::unlimited();
-    latweave::script::chain::chain(&lattice, &verdict, &budget)
+    latweave::script::chain::chain(lattice, &verdict, &budget)
         .unwrap()
         .unwrap()
 }
@@ -106,19 +114,12 @@ fn suggested() -> Picture {
 /// `LATWEAVE_BOOK=write` writes them, to be looked at and committed.
 #[test]
 fn the_pictures_of_the_book_are_fresh() {
-    use latweave::engine::Budget;
-    let lattice = example();
-    let query = "MEET species = mammal AND habitat = aquatic";
-    let verdict = latweave::Script::parse(query)
-        .unwrap()
-        .run(&lattice)
-        .unwrap();
-    let answer = latweave::script::chain::chain(&lattice, &verdict, &Budget::unlimited());
+    let answer = answered(&example(), "MEET species = mammal AND habitat = aquatic");
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/pictures");
     let write = std::env::var("LATWEAVE_BOOK").is_ok_and(|word| word == "write");
     for (name, picture) in [
         ("species.svg", animals()),
-        ("answer.svg", answer.unwrap().unwrap()),
+        ("answer.svg", answer),
         ("go-translation.svg", around("translation", Some(0))),
         ("go-organelle.svg", around("organelle", Some(1))),
         ("live-in-water.svg", water()),

@@ -363,7 +363,7 @@ fn cycles_of_real_ontologies() {
         ),
         (
             &["self.obo"],
-            "self.obo:3: taxonomy \"self\" declares \"3\" > \"3\"",
+            "taxonomy \"self\" has a cycle: \"3\" > \"3\" (self.obo:3); remove that edge",
         ),
         (
             &["--form=edges", "verbs.csv"],

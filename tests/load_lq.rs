@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use latweave::lattice::{Builder, Lattice, ValueId};
+use latweave::lattice::{Builder, DimensionSpec, KindSpec, Lattice, ValueId};
 use latweave::load::lq::{Context, MODULES, Refusal, apply};
 use latweave::load::{LoadError, OnError, Options, Report, Request, Silent, load};
 use latweave::syntax::{Code, Statements};
@@ -37,6 +37,38 @@ fn refused(text: &str) -> (Code, String, String) {
         }
         Err(Refusal::File(error)) => panic!("{error}"),
         Ok(_) => panic!("taken: {text}"),
+    }
+}
+
+/// What a help says to write is LQ, whatever the name is.
+#[test]
+fn a_name_in_a_help_is_written_as_lq_reads_it() {
+    for (name, dimension) in [
+        ("colour", "colour"),
+        ("a \"b\"", r#""a \"b\"""#),
+        ("AND", "\"AND\""),
+    ] {
+        let quoted = latweave::syntax::print::quote(name);
+        let (code, _, help) = refused(&format!("FACT x {quoted} = y SOURCE \"s\""));
+        let declaration = format!("DIMENSION {dimension} TEXT");
+        assert_eq!(code, Code::E201);
+        assert_eq!(help, format!("declare it first, as in {declaration}"));
+        told(&declaration).unwrap_or_else(|error| panic!("{error}"));
+        let (code, _, help) = refused(&format!(
+            "DIMENSION {quoted} TAXONOMY p > q FACT x {quoted} = {quoted} SOURCE \"s\""
+        ));
+        let declaration = format!("DIMENSION {dimension} TAXONOMY {dimension}");
+        assert_eq!(code, Code::E202);
+        assert_eq!(help, format!("declare it, as in {declaration}"));
+        told(&declaration).unwrap_or_else(|error| panic!("{error}"));
+        // The builder's own words too.
+        let mut builder = Builder::new();
+        let d = builder
+            .declare_dimension(DimensionSpec::new(name, KindSpec::Taxonomy))
+            .unwrap();
+        let error = builder.add_synonym(d, name, "z").unwrap_err().to_string();
+        let (_, declaration) = error.split_once("as in ").unwrap();
+        told(declaration).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

@@ -175,7 +175,8 @@ fn parents_that_nothing_describes_and_cycles_are_defects() {
     assert_eq!(names(&lattice, "MEET o <= stub"), ["a", "b"]);
     let files = Files::new();
     files.put("o.ttl", text);
-    assert!(files.load(&["o.ttl"], |_| {}).is_err());
+    let (builder, _) = files.load(&["o.ttl"], |_| {}).unwrap();
+    assert!(builder.freeze().is_err());
 }
 
 #[test]
@@ -251,4 +252,28 @@ fn the_unesco_thesaurus_loads_whole() {
     // 4,421 concepts; the 4,422nd line with `a skos:Concept` is that of the scheme.
     assert_eq!(figures(&lattice, "unesco"), (4_421, 4_264, 585, 0));
     assert_eq!(names(&lattice, "MEET unesco = Talent").len(), 1);
+}
+
+/// What no parser holds is a bad line, told where it begins, in a text of one line and of many.
+#[test]
+fn a_text_longer_than_a_parser_holds_is_told_with_its_line() {
+    let head = "@prefix : <http://o.example/> .\n:a :p \"x\" .\n\n# next\n:b\n  :p ";
+    let long = "y".repeat(17 << 20);
+    let lines = "y y y y y y y y\n".repeat(17 << 16);
+    for literal in [format!("\"{long}\""), format!("\"\"\"{lines}\"\"\"")] {
+        let text = format!("{head}{literal} .\n:c :p \"z\" .\n");
+        let files = Files::skipping();
+        files.put("o.ttl", &text);
+        let (builder, report) = files.load(&["o.ttl"], |_| {}).unwrap();
+        assert_eq!(builder.freeze().unwrap().counts().predicates, 1);
+        assert_eq!(report.skipped_count, 1);
+        let told = "o.ttl:6: a text that begins here is longer than 16 MiB, and what follows is \
+                    not read; shorten it, or take its statement out";
+        assert_eq!(report.skipped[0].to_string(), told);
+        let files = Files::new();
+        files.put("o.ttl", &text);
+        let stopped = files.load(&["o.ttl"], |_| {}).err().unwrap();
+        assert!(matches!(stopped, LoadError::BadLine(_)));
+        assert_eq!(stopped.to_string(), told);
+    }
 }

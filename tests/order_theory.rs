@@ -6,7 +6,7 @@
 mod orders;
 
 use latweave::order::{
-    Bound, Cut, CycleLimits, Dag, components, cycles, join, join_of, meet, meet_of,
+    Bound, Cut, CycleLimits, Dag, components, cycle_of_each, cycles, join, join_of, meet, meet_of,
 };
 use orders::{Plain, dag, edges, on_a_small_stack};
 use proptest::prelude::*;
@@ -156,6 +156,10 @@ proptest! {
         let within: BTreeSet<_> = edges.iter().copied().filter(|&(a, b)| found.together(a, b)).collect();
         prop_assert_eq!(&shown, &within);
         prop_assert_eq!(listed.paths.is_empty(), Dag::new(n, &edges).is_ok());
+        // One of each component is the first that is listed of it.
+        let mut told = BTreeSet::new();
+        let first = listed.paths.iter().filter(|path| told.insert(found.of(path[0])));
+        prop_assert_eq!(cycle_of_each(n, &edges), first.cloned().collect::<Vec<_>>());
 
         // The order of the edges does not matter.
         let mut turned = edges.clone();
@@ -181,10 +185,18 @@ fn cycles_past_a_limit_are_left_and_said() {
     );
     assert_eq!(listed.paths, [vec![0, 1, 2], vec![3]]);
     assert_eq!(listed.left, [(4, 5), (5, 4)]);
+    assert_eq!(listed.left_nodes(), [4, 5]);
     // The first is listed in any case.
     let listed = cycles(6, &edges, CycleLimits { nodes: 0, steps: 0 });
     assert_eq!(listed.paths, [vec![0, 1, 2]]);
     assert_eq!(listed.left.len(), 3);
+    assert_eq!(listed.left_nodes(), [3, 4, 5]);
+    // A node on a listed path is shown, though an edge of it is not.
+    let tangled = [(0, 1), (0, 2), (1, 0), (2, 0), (2, 1)];
+    let listed = cycles(3, &tangled, CycleLimits { nodes: 0, steps: 0 });
+    assert_eq!(listed.paths, [vec![0, 1]]);
+    assert_eq!(listed.left, [(0, 2), (2, 0), (2, 1)]);
+    assert_eq!(listed.left_nodes(), [2]);
 }
 
 #[test]

@@ -227,6 +227,15 @@ fn a_cycle_stops_the_build_and_is_told_whole_with_its_places() {
     );
     let error = builder.add_edge(d, "s", "s").unwrap_err();
     assert!(matches!(error, BuildError::SelfEdge { .. }));
+    // Where a source tells the place, an edge to itself is a cycle like others.
+    let mut builder = Builder::new();
+    let d = taxonomy(&mut builder);
+    let source = line(&mut builder, "x.obo", 7);
+    builder.add_edge_of(d, "s", " s", Some(source)).unwrap();
+    assert_eq!(
+        builder.freeze().unwrap_err().to_string(),
+        "taxonomy \"d\" has a cycle: \"s\" > \"s\" (x.obo:7); remove that edge"
+    );
 }
 
 #[test]

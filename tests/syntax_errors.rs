@@ -281,6 +281,28 @@ fn mistakes() {
 }
 
 #[test]
+fn mistakes_about_whole_dimensions() {
+    snapshot(
+        "syntax_mistakes_theory",
+        &[
+            "CONCEPTS d SUPPORT 1.5",
+            "CONCEPTS d SUPPORT 1,500",
+            "CONCEPTS d, e SUPPORT -1",
+            "IMPLICATIONS d SUPPORT 50%",
+            "IMPLICATIONS d support many WIDTH d",
+            "CONCEPTS d SUPPORT \"2\"",
+            "CONCEPTS d SUPPORT",
+            "CONCEPTS support 2",
+            "COMPARE MEET OF BY d",
+            "COMPARE join OF\n  by d",
+            "COMPARE MAX OF BY born",
+            "COMPARE MEET OF",
+            "COMPARE MEET OF a BY",
+        ],
+    );
+}
+
+#[test]
 fn columns_are_right_in_any_script() {
     snapshot(
         "syntax_unicode",

@@ -223,6 +223,29 @@ fn numbers_have_no_order_of_names() {
         matches!(refused, Err(TheoryError::NoOrder(_))),
         "{refused:?}"
     );
+    let all = Budget::unlimited();
+    let why = |refused: Option<TheoryError>| refused.unwrap().to_string();
+    // Each statement says why it has nothing to find there.
+    for (text, part) in [
+        (
+            why(theory::check(&animals, size, &all).err()),
+            "a meet is an intersection",
+        ),
+        (
+            why(theory::width(&animals, size, &all).err()),
+            "any number can lie side by side",
+        ),
+        (
+            why(theory::independence(&animals, size, size, &all).err()),
+            "INDEPENDENCE compares orders of named values",
+        ),
+    ] {
+        assert!(
+            text.starts_with("dimension \"size\" is a NUMBER: "),
+            "{text}"
+        );
+        assert!(text.contains(part), "{text}");
+    }
     // As attributes of concepts they are as good as any.
     let found = theory::concepts(&animals, &[size], 1, &Budget::unlimited()).unwrap();
     assert_eq!((found.found, found.instances), (1, 1));

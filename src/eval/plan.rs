@@ -5,8 +5,7 @@
 
 use super::question::{Hop, Question};
 use crate::lattice::{DimensionId, Lattice};
-use crate::syntax::print::{print_name, quote};
-use crate::syntax::tree::{Name, Span};
+use crate::syntax::print::{print_word, quote};
 
 /// The plan of a question over this lattice. Relations that the lattice lacks stay
 /// in it, for the engine to refuse.
@@ -48,11 +47,11 @@ impl Step {
     fn of(hop: &Hop, lattice: &Lattice) -> Step {
         let Some(d) = lattice.find_dimension(&hop.relation) else {
             return match hop.backward {
-                true => Step::Condition(word(&hop.relation)),
-                false => Step::Return(word(&hop.relation), true),
+                true => Step::Condition(print_word(&hop.relation)),
+                false => Step::Return(print_word(&hop.relation), true),
             };
         };
-        let name = |d: DimensionId| word(&lattice.dimension(d).name);
+        let name = |d: DimensionId| print_word(&lattice.dimension(d).name);
         let dimension = lattice.dimension(d);
         match (hop.backward, dimension.inverse) {
             (true, _) => Step::Condition(name(d)),
@@ -60,13 +59,4 @@ impl Step {
             (false, None) => Step::Return(name(d), dimension.is_entity()),
         }
     }
-}
-
-/// The name of a dimension, quoted where it has to be.
-fn word(name: &str) -> String {
-    print_name(&Name {
-        text: name.to_owned(),
-        quoted: false,
-        span: Span::default(),
-    })
 }

@@ -4,6 +4,20 @@ use super::{CyclePath, NumberError, UnitError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// A name as a statement of LQ can have it, whatever it is: in quotes.
+fn in_lq(name: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in name.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control.is_control() => quoted.extend(control.escape_unicode()),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// Why a statement or a whole build is refused. Every message says what, where
 /// and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,8 +43,8 @@ pub enum BuildError {
     },
     /// Files show different kinds for a dimension that nobody has declared.
     #[error(
-        "dimension \"{dimension}\" is taken for {} by one file and for {} by another; declare it before they are loaded, as in DIMENSION {dimension} TEXT",
-        kinds[0], kinds[1]
+        "dimension \"{dimension}\" is taken for {} by one file and for {} by another; declare it before they are loaded, as in DIMENSION {} TEXT",
+        kinds[0], kinds[1], in_lq(dimension)
     )]
     Inferred {
         /// The dimension.
@@ -84,7 +98,9 @@ pub enum BuildError {
     },
     /// A taxonomy does not have this value.
     #[error(
-        "taxonomy \"{dimension}\" has no value \"{value}\"; declare it, as in DIMENSION {dimension} TAXONOMY {value}"
+        "taxonomy \"{dimension}\" has no value \"{value}\"; declare it, as in DIMENSION {} TAXONOMY {}",
+        in_lq(dimension),
+        in_lq(value)
     )]
     UnknownValue {
         /// The taxonomy.
@@ -101,7 +117,7 @@ pub enum BuildError {
         value: String,
     },
     /// The edges of a taxonomy run in a circle.
-    #[error("{0}; remove one of these edges")]
+    #[error("{path}; {remedy}", path = .0, remedy = .0.remedy())]
     Cycle(CyclePath),
     /// A STRICT taxonomy fails its check.
     #[error(

@@ -10,8 +10,8 @@ use super::fold::one_space;
 use super::intern::NONE;
 use super::resolve::Resolved;
 use super::strict::go_live;
-use crate::order::{Cycle, CycleLimits, Dag, components, cycles};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::order::{Cycle, Dag, components, cycle_of_each};
+use std::collections::{BTreeMap, HashMap};
 
 /// What is done where a taxonomy's edges run in a circle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,19 +47,57 @@ pub struct CyclePath {
 }
 
 impl std::fmt::Display for CyclePath {
+    /// A long path is shortened.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let quoted: Vec<String> = self.path.iter().map(|name| format!("\"{name}\"")).collect();
+        let (first, between, last) = ends(&self.path);
+        let quoted = |names: &[String]| -> Vec<String> {
+            names.iter().map(|name| format!("\"{name}\"")).collect()
+        };
+        let mut names = quoted(first);
+        if between > 0 {
+            names.push(format!("… {between} more …"));
+        }
+        names.extend(quoted(last));
         write!(
             f,
             "taxonomy \"{}\" has a cycle: {}",
             self.dimension,
-            quoted.join(" > ")
+            names.join(" > ")
         )?;
-        match self.places.as_slice() {
-            [] => Ok(()),
-            places => write!(f, " ({})", places.join(", ")),
+        match ends(&self.places) {
+            ([], _, _) => Ok(()),
+            (places, 0, _) => write!(f, " ({})", places.join(", ")),
+            (first, between, last) => write!(
+                f,
+                " ({}, … {between} more …, {})",
+                first.join(", "),
+                last.join(", ")
+            ),
         }
     }
+}
+
+impl CyclePath {
+    /// What to do about it.
+    pub(super) fn remedy(&self) -> &'static str {
+        match self.path.len() {
+            0..=2 => "remove that edge",
+            _ => "remove one of these edges",
+        }
+    }
+}
+
+/// The first and the last steps of a path that are shown to people, and how many lie
+/// between. A short path is whole in the first part.
+pub fn ends<T>(path: &[T]) -> (&[T], usize, &[T]) {
+    const MOST: usize = 12;
+    const LAST: usize = 3;
+    if path.len() <= MOST {
+        return (path, 0, &[]);
+    }
+    let (first, rest) = path.split_at(MOST - LAST);
+    let (between, last) = rest.split_at(rest.len() - LAST);
+    (first, between.len(), last)
 }
 
 /// The terms of one taxonomy by name, and the value that each is.
@@ -177,13 +215,8 @@ impl<'a> Declared<'a> {
     /// A closed chain through each component of several members, or of one that lies
     /// below itself: a shortest one through its first edge.
     fn cycles(&self, dimension: &str, edges: &[(u32, u32)]) -> Vec<CyclePath> {
-        let components = components(self.count(), edges);
-        let mut told = BTreeSet::new();
-        let found = cycles(self.count(), edges, CycleLimits::default());
-        let paths = found.paths.iter().filter(|path| {
-            let first = path.first().and_then(|&node| components.of(node));
-            told.insert(first)
-        });
+        let paths = cycle_of_each(self.count(), edges);
+        let paths = paths.iter();
         paths.map(|path| self.path(dimension, path)).collect()
     }
 }
@@ -270,14 +303,23 @@ impl Builder {
     /// If the dimension is no taxonomy, or both are the same and cycles are not
     /// merged. A longer cycle is found by [`Builder::freeze`].
     pub fn add_edge(&mut self, d: DimKey, upper: &str, lower: &str) -> Result<(), BuildError> {
-        self.add_edge_of(d, upper, lower, None)
+        self.expect_taxonomy(d)?;
+        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
+            return Err(BuildError::SelfEdge {
+                dimension: self.dim(d.0)?.spec.name.clone(),
+                value: one_space(upper).into_owned(),
+            });
+        }
+        self.push_edge(d, upper, lower, None, false)
     }
 
     /// As [`Builder::add_edge`], with the words that state it. They are kept if the
-    /// edge turns out to lie on a cycle.
+    /// edge turns out to lie on a cycle. As they tell its place, [`Builder::freeze`]
+    /// refuses an edge from a value to itself like other cycles.
     ///
     /// # Errors
-    /// As [`Builder::add_edge`], and if the source belongs to another builder.
+    /// If the dimension is no taxonomy, a name is empty, or the source belongs to another
+    /// builder.
     pub fn add_edge_of(
         &mut self,
         d: DimKey,
@@ -286,12 +328,6 @@ impl Builder {
         source: Option<SourceKey>,
     ) -> Result<(), BuildError> {
         self.expect_taxonomy(d)?;
-        if self.cycles == Cycles::Stop && one_space(upper) == one_space(lower) {
-            return Err(BuildError::SelfEdge {
-                dimension: self.dim(d.0)?.spec.name.clone(),
-                value: one_space(upper).into_owned(),
-            });
-        }
         self.push_edge(d, upper, lower, source, false)
     }
 

@@ -55,7 +55,7 @@ pub use evidence::{Document, Evidence};
 pub use fold::fold;
 pub use hash::ContentHash;
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
-pub use merge::{CyclePath, Cycles};
+pub use merge::{CyclePath, Cycles, ends};
 pub use names::{Called, Level};
 pub use number::{Decimal, MOST_DIGITS, NumberError, NumberInterval};
 pub use posting::Posting;

@@ -5,8 +5,7 @@ use crate::lattice::{
     Dimension, DimensionId, EvidenceId, Fault, InstanceId, Kind, Lattice, Relation, Row,
     StoreError, Value, ValueId,
 };
-use crate::syntax::print::quote;
-use crate::syntax::words::is_bare;
+use crate::syntax::print::{print_word, quote};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
@@ -31,7 +30,12 @@ pub enum DumpError {
 pub fn dump(lattice: &Lattice, out: &mut dyn Write) -> Result<(), DumpError> {
     let mut said = false;
     for (name, factor, base) in lattice.units().iter() {
-        writeln!(out, "UNIT {} = {factor} {}", word(name), word(base))?;
+        writeln!(
+            out,
+            "UNIT {} = {factor} {}",
+            print_word(name),
+            print_word(base)
+        )?;
         said = true;
     }
     for (d, dimension) in dimensions(lattice) {
@@ -70,15 +74,6 @@ fn instances(lattice: &Lattice) -> impl Iterator<Item = InstanceId> + use<> {
     (0..lattice.instance_count()).map(InstanceId)
 }
 
-/// A name, bare where it can be.
-fn word(name: &str) -> String {
-    if is_bare(name) {
-        name.to_owned()
-    } else {
-        quote(name)
-    }
-}
-
 fn quoted_list<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(quote).collect::<Vec<_>>().join(", ")
 }
@@ -98,15 +93,19 @@ fn write_dimension(
     dimension: &Dimension,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write!(out, "DIMENSION {}", word(&dimension.name))?;
+    write!(out, "DIMENSION {}", print_word(&dimension.name))?;
     match &dimension.kind {
         Kind::Taxonomy => write!(out, " TAXONOMY")?,
         Kind::Entity { within: None } => write!(out, " ENTITY")?,
         Kind::Entity { within: Some(r) } => {
-            write!(out, " ENTITY WITHIN {}", word(&lattice.dimension(*r).name))?;
+            write!(
+                out,
+                " ENTITY WITHIN {}",
+                print_word(&lattice.dimension(*r).name)
+            )?;
         }
         Kind::Number { unit: None } => write!(out, " NUMBER")?,
-        Kind::Number { unit: Some(unit) } => write!(out, " NUMBER UNIT {}", word(unit))?,
+        Kind::Number { unit: Some(unit) } => write!(out, " NUMBER UNIT {}", print_word(unit))?,
         Kind::Date => write!(out, " DATE")?,
         Kind::Text => write!(out, " TEXT")?,
     }
@@ -118,7 +117,11 @@ fn write_dimension(
         write!(out, " STRICT")?;
     }
     if let Some(inverse) = dimension.inverse {
-        write!(out, " INVERSE {}", word(&lattice.dimension(inverse).name))?;
+        write!(
+            out,
+            " INVERSE {}",
+            print_word(&lattice.dimension(inverse).name)
+        )?;
     }
     if !dimension.aka.is_empty() {
         let aka = dimension.aka.iter().map(String::as_str);
@@ -163,7 +166,7 @@ fn write_taxonomy(
         let synonyms = taxonomy.synonyms(ValueId(v));
         if !synonyms.is_empty() {
             let words = quoted_list(synonyms.iter().map(String::as_str));
-            let (value, dimension) = (quote(name(v)), word(dimension));
+            let (value, dimension) = (quote(name(v)), print_word(dimension));
             writeln!(out, "SYNONYM {words} = {value} IN {dimension}")?;
         }
     }
@@ -360,7 +363,7 @@ fn write_defects(
     out: &mut dyn Write,
 ) -> Result<(), DumpError> {
     for defect in lattice.defects(d) {
-        write!(out, "DEFECT {} ", word(&dimension.name))?;
+        write!(out, "DEFECT {} ", print_word(&dimension.name))?;
         match &defect.fault {
             Fault::CycleEdge { upper, lower } => {
                 write!(out, "CYCLE {} > {}", quote(upper), quote(lower))?;
@@ -382,7 +385,7 @@ fn assignment(lattice: &Lattice, assigned: &[Said]) -> String {
     let Some(first) = assigned.first() else {
         return String::new();
     };
-    let name = word(&lattice.dimension(first.dimension).name);
+    let name = print_word(&lattice.dimension(first.dimension).name);
     let operator = if first.denied { "!=" } else { "=" };
     let values = assigned.iter();
     let shown: Vec<String> = values

@@ -32,7 +32,7 @@ impl fmt::Display for NotText {
 pub struct BadLine {
     /// The document.
     pub document: String,
-    /// The line, from 1.
+    /// The line, from 1; 0 where the form has no lines to name.
     pub line: u64,
     /// The byte at which the line, or the fault in it, begins.
     pub offset: u64,
@@ -42,7 +42,10 @@ pub struct BadLine {
 
 impl fmt::Display for BadLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.document, self.line, self.reason)
+        match self.line {
+            0 => write!(f, "{}: {}", self.document, self.reason),
+            line => write!(f, "{}:{line}: {}", self.document, self.reason),
+        }
     }
 }
 

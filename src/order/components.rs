@@ -193,6 +193,22 @@ pub struct Cycles {
     pub left: Vec<(u32, u32)>,
 }
 
+impl Cycles {
+    /// The nodes of components that lie on no listed path because a limit was reached,
+    /// ascending.
+    pub fn left_nodes(&self) -> Vec<u32> {
+        let mut listed: Vec<u32> = self.paths.iter().flatten().copied().collect();
+        listed.sort_unstable();
+        let ends = self.left.iter().flat_map(|&(a, b)| [a, b]);
+        let mut nodes: Vec<u32> = ends
+            .filter(|node| listed.binary_search(node).is_err())
+            .collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+}
+
 /// Closed paths such that every edge within a strongly connected component lies on at
 /// least one: for each edge that no earlier path shows, smallest first, the shortest
 /// cycle through it, and among the shortest the one with the smallest nodes.
@@ -201,22 +217,8 @@ pub struct Cycles {
 /// component may have; still *m* edges can need *m* paths as long as the component,
 /// hence the [`CycleLimits`]. Edges outside `0..nodes` are left out.
 pub fn cycles(nodes: u32, edges: &[(u32, u32)], limits: CycleLimits) -> Cycles {
-    let components = components(nodes, edges);
-    let mut within: Vec<(u32, u32)> = edges
-        .iter()
-        .copied()
-        .filter(|&(a, b)| components.together(a, b))
-        .collect();
-    within.sort_unstable();
-    within.dedup();
-    let mut search = Search {
-        next: Adjacency::new(nodes as usize, within.clone()),
-        round: 0,
-        seen: vec![0; nodes as usize],
-        from: vec![0; nodes as usize],
-        queue: Vec::new(),
-        steps: 0,
-    };
+    let within = within(edges, &components(nodes, edges));
+    let mut search = Search::new(nodes, &within);
     let mut shown = vec![false; within.len()];
     let mut found = Cycles::default();
     let mut listed = 0;
@@ -229,7 +231,7 @@ pub fn cycles(nodes: u32, edges: &[(u32, u32)], limits: CycleLimits) -> Cycles {
         let path = if more { search.shortest(b, a) } else { None };
         let path =
             path.filter(|path| found.paths.is_empty() || listed + path.len() <= limits.nodes);
-        let Some(mut path) = path else {
+        let Some(path) = path else {
             found.left = (k..within.len())
                 .filter(|&k| !shown[k])
                 .map(|k| within[k])
@@ -243,11 +245,49 @@ pub fn cycles(nodes: u32, edges: &[(u32, u32)], limits: CycleLimits) -> Cycles {
             }
         }
         listed += path.len();
-        let least = (0..path.len()).min_by_key(|&k| path[k]).unwrap_or(0);
-        path.rotate_left(least);
-        found.paths.push(path);
+        found.paths.push(from_least(path));
     }
     found
+}
+
+/// One closed path for each strongly connected component that has an edge within it: the
+/// shortest cycle through the smallest such edge, as [`cycles`] lists it. Ordered by these
+/// edges. Linear in time and space, so without limits.
+pub fn cycle_of_each(nodes: u32, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
+    let components = components(nodes, edges);
+    let within = within(edges, &components);
+    let mut search = Search::new(nodes, &within);
+    let mut told = vec![false; components.len()];
+    let mut paths = Vec::new();
+    for &(a, b) in &within {
+        let Some(component) = components.of(a) else {
+            continue;
+        };
+        if std::mem::replace(&mut told[component as usize], true) {
+            continue;
+        }
+        paths.extend(search.shortest(b, a).map(from_least));
+    }
+    paths
+}
+
+/// The edges within components, ascending and without repetitions.
+fn within(edges: &[(u32, u32)], components: &Components) -> Vec<(u32, u32)> {
+    let mut within: Vec<(u32, u32)> = edges
+        .iter()
+        .copied()
+        .filter(|&(a, b)| components.together(a, b))
+        .collect();
+    within.sort_unstable();
+    within.dedup();
+    within
+}
+
+/// A closed path turned so that it starts at its smallest node.
+fn from_least(mut path: Vec<u32>) -> Vec<u32> {
+    let least = (0..path.len()).min_by_key(|&k| path[k]).unwrap_or(0);
+    path.rotate_left(least);
+    path
 }
 
 /// Breadth-first searches that share their tables.
@@ -262,6 +302,17 @@ struct Search {
 }
 
 impl Search {
+    fn new(nodes: u32, edges: &[(u32, u32)]) -> Search {
+        Search {
+            next: Adjacency::new(nodes as usize, edges.to_vec()),
+            round: 0,
+            seen: vec![0; nodes as usize],
+            from: vec![0; nodes as usize],
+            queue: Vec::new(),
+            steps: 0,
+        }
+    }
+
     /// The shortest path from one node to another, both included; the least of the
     /// shortest, because the queue keeps the nodes of one distance in the order of
     /// their least paths.

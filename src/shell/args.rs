@@ -1,7 +1,7 @@
 //! The one definition of the command line: parser, help, man page and
 //! completions all come from it.
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -335,6 +335,7 @@ pub struct Verify {
 
 /// `latweave show`.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("one").args(["what", "concepts", "query"]))]
 pub struct Show {
     /// The lattice
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -343,6 +344,18 @@ pub struct Show {
     /// A dimension or an instance; the whole lattice in short if absent
     #[arg(value_name = "DIMENSION|INSTANCE")]
     pub what: Option<String>,
+
+    /// Show the formal concepts of these dimensions
+    #[arg(long, value_name = "DIMENSION,…", value_delimiter = ',')]
+    pub concepts: Vec<String>,
+
+    /// Only concepts of at least so many instances; all if absent
+    #[arg(long, value_name = "N", requires = "concepts", conflicts_with_all = ["what", "query"])]
+    pub support: Option<u64>,
+
+    /// Show the answer of this query, such as 'MEET species = whale'
+    #[arg(long, value_name = "LQ")]
+    pub query: Option<String>,
 
     /// The form of what is printed
     #[arg(
@@ -358,18 +371,20 @@ pub struct Show {
     #[arg(long)]
     pub all: bool,
 
-    /// Draw the order of the dimension: to a file that ends in .svg, .dot or .txt, or to
-    /// standard output (`-`, or no OUT), there as a tree unless --as says otherwise
+    /// Draw the order of the dimension, the lattice of the concepts, or what the answer
+    /// follows from: to a file that ends in .svg, .dot or .txt, or to standard output (`-`,
+    /// or no OUT), there as a tree unless --as says otherwise
     #[arg(long, value_name = "OUT", num_args = 0..=1, default_missing_value = "-",
-          requires = "what", value_hint = ValueHint::FilePath)]
+          requires = "one", value_hint = ValueHint::FilePath)]
     pub draw: Option<PathBuf>,
 
     /// The form of the picture, whatever OUT is called
     #[arg(long = "as", value_enum, value_name = "FORM", requires = "draw")]
     pub drawing: Option<Drawing>,
 
-    /// Draw a part: all that lies above this value, and what lies below it
-    #[arg(long, value_name = "VALUE", requires = "draw")]
+    /// Draw a part of the dimension: all that lies above this value, and what lies below it
+    #[arg(long, value_name = "VALUE", requires_all = ["draw", "what"],
+          conflicts_with_all = ["concepts", "query"])]
     pub around: Option<String>,
 
     /// So many levels below the value that is drawn around; all if absent

@@ -177,7 +177,7 @@ impl<'t> Work<'t> {
             match error {
                 BuildError::Cycle(_) => Failure::with_help(
                     plain(&error.to_string()),
-                    "nothing was written; --on-error skip makes the members of a cycle one value, and keeps its edges as defects",
+                    "nothing was written; --on-error skip or quarantine makes the members of a cycle one value, and keeps its edges as defects",
                 ),
                 other => Failure::new(other),
             }
@@ -231,11 +231,7 @@ fn stopped(interrupt: &Interrupt) -> Result<(), Failure> {
 }
 
 fn interrupted() -> Failure {
-    Failure::Message {
-        text: "interrupted; nothing was written".to_string(),
-        help: None,
-        exit: Exit::Interrupted,
-    }
+    Failure::interrupted("nothing was written")
 }
 
 fn form(form: SourceForm) -> load::Form {

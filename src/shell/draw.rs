@@ -2,13 +2,14 @@
 
 use super::args::{Drawing, Limits, Show};
 use super::run::budget;
-use super::source::{not_one_of, unwritable, write_whole};
-use super::terminal::{Exit, Failure, Terminal, plain};
+use super::show::no_dimension;
+use super::source::{unwritable, write_whole};
+use super::terminal::{Failure, Terminal, plain};
 use crate::draw::{DrawError, Picture, TreeStyle};
 use crate::engine::{Budget, RunError};
 use crate::lattice::Lattice;
 use crate::script::picture::{self, Around, PictureError};
-use crate::script::{Session, chain as chains, words};
+use crate::script::{Session, chain as chains};
 use crate::theory::{self, Report};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -18,13 +19,9 @@ pub fn dimension(
     arguments: &Show,
     lattice: &Lattice,
     out: &Path,
+    form: Drawing,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let form = match (arguments.drawing, out == Path::new("-")) {
-        (Some(form), _) => form,
-        (None, true) => Drawing::Tree,
-        (None, false) => form_of(out)?,
-    };
+) -> Result<(), Failure> {
     let word = arguments.what.as_deref().unwrap_or_default();
     let Some(d) = lattice.find_dimension(word) else {
         return Err(no_dimension(lattice, word));
@@ -40,9 +37,7 @@ pub fn dimension(
          {name} --draw {name}.dot)",
         plain(&arguments.lattice.display().to_string()),
     );
-    not_one_of(out, [arguments.lattice.as_path()])?;
-    put(&picture, form, out, terminal, &advice)?;
-    Ok(Exit::Done)
+    put(&picture, form, out, terminal, &advice)
 }
 
 /// Draws what the last verdict of a session follows from, or the concepts that were
@@ -65,7 +60,7 @@ pub fn chain(
             "run a query first",
         ));
     };
-    let _busy = terminal.interrupt.begin();
+    let busy = terminal.interrupt.begin();
     let picture = match chains::chain(lattice, verdict, &budget(limits, terminal)) {
         Ok(Some(picture)) => picture,
         Ok(None) => {
@@ -74,15 +69,11 @@ pub fn chain(
                 "draw the answer of a MEET whose words are all known",
             ));
         }
-        Err(RunError::Cancelled) => {
-            return Err(Failure::Message {
-                text: "interrupted; nothing was drawn".to_string(),
-                help: None,
-                exit: Exit::Interrupted,
-            });
-        }
+        Err(RunError::Cancelled) => return Err(Failure::interrupted("nothing was drawn")),
         Err(error) => return Err(Failure::new(error)),
     };
+    // The layout looks at no flag: from here on Ctrl-C ends the program.
+    drop(busy);
     let advice = "ask for less, or write DOT (--draw OUT.dot)";
     put(&picture, form, out, terminal, advice)
 }
@@ -119,6 +110,16 @@ fn found(report: &Report, lattice: &Lattice, budget: &Budget) -> Result<Picture,
             "a suggestion has no picture before it is asked",
             "run the wider query with --draw OUT",
         )),
+    }
+}
+
+/// The form of a picture: as asked; of what goes to standard output, a tree; else by the
+/// ending of its file.
+pub fn form(asked: Option<Drawing>, out: &Path) -> Result<Drawing, Failure> {
+    match asked {
+        Some(form) => Ok(form),
+        None if out == Path::new("-") => Ok(Drawing::Tree),
+        None => form_of(out),
     }
 }
 
@@ -187,16 +188,5 @@ fn untold(error: PictureError) -> Failure {
     match error.help() {
         Some(help) => Failure::with_help(plain(&error.to_string()), plain(&help)),
         None => Failure::new(plain(&error.to_string())),
-    }
-}
-
-fn no_dimension(lattice: &Lattice, word: &str) -> Failure {
-    let text = format!("no dimension is called “{}”", plain(word));
-    let near = lattice.nearest_dimensions(word);
-    let quoted: Vec<String> = near.iter().map(|n| format!("“{}”", plain(n))).collect();
-    if quoted.is_empty() {
-        Failure::with_help(text, "`latweave show FILE` lists the dimensions")
-    } else {
-        Failure::with_help(text, format!("did you mean {}?", words::either(&quoted)))
     }
 }

@@ -388,11 +388,7 @@ pub fn certificate(session: &Session, path: &Path, terminal: &Terminal) -> Resul
     let _busy = terminal.interrupt.begin();
     write_whole(path, |out| match session.certify(out) {
         None | Some(Ok(_)) => Ok(()),
-        Some(Err(RunError::Cancelled)) => Err(Failure::Message {
-            text: "interrupted; no certificate was written".to_string(),
-            help: None,
-            exit: Exit::Interrupted,
-        }),
+        Some(Err(RunError::Cancelled)) => Err(Failure::interrupted("no certificate was written")),
         Some(Err(error)) => Err(Failure::new(error)),
     })
 }

@@ -1,23 +1,37 @@
 //! `latweave show` and `latweave dump`: what is inside a lattice.
 
-use super::args::{Dump, Format, Show};
+use super::args::{Dump, Format, Limits, Show};
 use super::draw;
 use super::render::{self, FIRST_ROWS, Manner};
-use super::source::{not_one_of, open, unwritable, write_whole};
+use super::run::{budget, execute};
+use super::source::{Source, not_one_of, open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use crate::engine::Budget;
 use crate::lattice::{DimensionId, InstanceId, Lattice};
 use crate::load;
 use crate::script::listing::{self, Description, Listing};
-use crate::script::{Output, words};
+use crate::script::{Output, Session, words};
+use crate::syntax::tree::StatementKind;
+use crate::syntax::{parse_lenient, print_word};
 use crate::theory;
 use std::io::{self, BufWriter, Write};
 
 /// Runs `latweave show`.
 pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
     let lattice = open(Some(&arguments.lattice))?;
+    let asked = asked(arguments);
     if let Some(out) = &arguments.draw {
-        return draw::dimension(arguments, &lattice, out, terminal);
+        let form = draw::form(arguments.drawing, out)?;
+        not_one_of(out, [arguments.lattice.as_path()])?;
+        match asked {
+            None => draw::dimension(arguments, &lattice, out, form, terminal)?,
+            Some(source) => {
+                let mut session = session(lattice, terminal);
+                ask(&mut session, &source, terminal)?;
+                draw::chain(&session, out, form, &Limits::default(), terminal)?;
+            }
+        }
+        return Ok(Exit::Done);
     }
     let manner = Manner {
         format: arguments.format,
@@ -26,26 +40,69 @@ pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
         limit: (terminal.interactive && !arguments.all).then_some(FIRST_ROWS),
         repl: false,
     };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let output = match &arguments.what {
-        None => {
-            if matches!(manner.format, Format::Table | Format::Md) {
-                head(&mut out, arguments, &lattice, terminal)?;
-            }
-            Output::Listing(Listing::Dimensions)
-        }
-        Some(word) => named(&lattice, word)?,
+    let output = match (&asked, &arguments.what) {
+        (Some(source), _) => ask(&mut session(lattice.clone(), terminal), source, terminal)?,
+        (None, None) => Output::Listing(Listing::Dimensions),
+        (None, Some(word)) => named(&lattice, word)?,
     };
-    render::print(
-        &mut out,
-        &manner,
-        &lattice,
-        &output,
-        None,
-        &Budget::unlimited(),
-    )?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let is_whole = asked.is_none() && arguments.what.is_none();
+    if is_whole && matches!(manner.format, Format::Table | Format::Md) {
+        head(&mut out, arguments, &lattice, terminal)?;
+    }
+    let budget = budget(&Limits::default(), terminal);
+    render::print(&mut out, &manner, &lattice, &output, None, &budget)?;
     out.flush()?;
     Ok(Exit::Done)
+}
+
+/// The question that the flags put, as LQ; none if they name a dimension or an instance.
+fn asked(arguments: &Show) -> Option<Source> {
+    if let Some(query) = &arguments.query {
+        return Some(Source::typed("--query", query));
+    }
+    let names = arguments.concepts.iter().map(|name| print_word(name));
+    let names: Vec<String> = names.collect();
+    let support = arguments.support.map(|n| format!(" SUPPORT {n}"));
+    let text = format!(
+        "CONCEPTS {}{}",
+        names.join(", "),
+        support.unwrap_or_default()
+    );
+    (!names.is_empty()).then(|| Source::typed("--concepts", &text))
+}
+
+fn session(lattice: Lattice, terminal: &Terminal) -> Session {
+    let mut session = Session::new(lattice);
+    session.set_budget(budget(&Limits::default(), terminal));
+    session
+}
+
+/// Asks one question; what is wrong with it is told.
+fn ask(session: &mut Session, source: &Source, terminal: &Terminal) -> Result<Output, Failure> {
+    let (tree, diagnostics) = parse_lenient(&source.text);
+    let told = |exit: Exit| Err(Failure::Told(exit));
+    if source.tell(terminal, &diagnostics) {
+        return told(Exit::Failed);
+    }
+    let [statement] = tree.statements.as_slice() else {
+        return Err(no_question(&source.name));
+    };
+    if !matches!(
+        statement.kind,
+        StatementKind::Query(_) | StatementKind::Concepts(_)
+    ) {
+        return Err(no_question(&source.name));
+    }
+    session.begin_text(&source.name, &source.text, &source.folder);
+    execute(session, statement, terminal).or_else(|error| told(source.tell_error(terminal, &error)))
+}
+
+fn no_question(flag: &str) -> Failure {
+    Failure::with_help(
+        format!("{flag} takes one query"),
+        "a query is MEET, COMPARE or ABSTAIN; `latweave run -l FILE -c …` runs other statements",
+    )
 }
 
 fn head(
@@ -101,6 +158,18 @@ fn named(lattice: &Lattice, word: &str) -> Result<Output, Failure> {
     ))))
 }
 
+/// What is wrong with a word for a dimension.
+pub fn no_dimension(lattice: &Lattice, word: &str) -> Failure {
+    let text = format!("no dimension is called “{}”", plain(word));
+    let near = lattice.nearest_dimensions(word);
+    let quoted: Vec<String> = near.iter().map(|n| format!("“{}”", plain(n))).collect();
+    if quoted.is_empty() {
+        Failure::with_help(text, "`latweave show FILE` lists the dimensions")
+    } else {
+        Failure::with_help(text, format!("did you mean {}?", words::either(&quoted)))
+    }
+}
+
 /// An instance by its id as it is printed: `@id`, `@"an id"`, `name (@"an id")`.
 fn by_printed_id(lattice: &Lattice, word: &str) -> Option<InstanceId> {
     let id = match word.strip_prefix('@') {
@@ -140,14 +209,8 @@ pub fn dump(arguments: &Dump) -> Result<Exit, Failure> {
 /// Writes a formal context.
 fn dump_context(lattice: &Lattice, arguments: &Dump) -> Result<Exit, Failure> {
     let dimension = |word: &String| {
-        lattice.find_dimension(word).ok_or_else(|| {
-            let near = lattice.nearest_dimensions(word).join(", ");
-            let help = match near.is_empty() {
-                true => "`latweave show FILE` lists the dimensions".to_owned(),
-                false => format!("did you mean {}?", plain(&near)),
-            };
-            Failure::with_help(format!("no dimension is called \"{}\"", plain(word)), &help)
-        })
+        let found = lattice.find_dimension(word);
+        found.ok_or_else(|| no_dimension(lattice, word))
     };
     let dimensions: Result<Vec<DimensionId>, Failure> =
         arguments.context.iter().map(dimension).collect();

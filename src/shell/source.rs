@@ -1,7 +1,7 @@
 //! Texts from files, standard input and the command line, and what is told
 //! about them.
 
-use super::terminal::{Exit, Failure, Terminal, plain};
+use super::terminal::{Exit, Failure, Interrupt, Terminal, plain};
 use crate::lattice::Lattice;
 use crate::script::ScriptError;
 use crate::syntax::{Diagnostic, Severity};
@@ -226,7 +226,8 @@ pub fn not_one_of<'p>(
     }
 }
 
-/// Writes a file whole or leaves the old one as it was.
+/// Writes a file whole or leaves the old one as it was, also where Ctrl-C is pressed
+/// before the end.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -244,15 +245,24 @@ pub fn write_whole(
         write(&mut out)?;
         return out.flush().map_err(|e| told(&e));
     }
+    let name = plain(&path.display().to_string());
     // A link stays a link, to the new content.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let path = target.as_path();
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let interrupt = Interrupt::install();
+    let _busy = interrupt.begin();
     let file =
         tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(|e| told(&e))?;
-    let mut out = io::BufWriter::new(file);
-    write(&mut out)?;
-    let file = out.into_inner().map_err(|e| told(e.error()))?;
+    let mut out = io::BufWriter::new(interrupt.heeded(file));
+    let written = write(&mut out);
+    if interrupt.asked() {
+        // What is still in the buffer is not to be written as it goes.
+        let _ = out.into_parts();
+        return Err(Failure::interrupted(format_args!("{name} was not written")));
+    }
+    written?;
+    let file = out.into_inner().map_err(|e| told(e.error()))?.into_inner();
     file.as_file().sync_all().map_err(|e| told(&e))?;
     let before = fs::metadata(path).map(|m| m.permissions()).ok();
     let file = file.persist(path).map_err(|e| told(&e.error))?;

@@ -3,8 +3,9 @@
 use super::args::Color;
 use crate::lattice::StoreError;
 use colored::Colorize;
-use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// How the program ends.
@@ -65,12 +66,22 @@ impl Failure {
             exit: Exit::Failed,
         }
     }
+
     /// The same, with what to do.
     pub fn with_help(text: impl ToString, help: impl ToString) -> Failure {
         Failure::Message {
             text: text.to_string(),
             help: Some(help.to_string()),
             exit: Exit::Failed,
+        }
+    }
+
+    /// Ctrl-C was pressed; what that left undone.
+    pub fn interrupted(undone: impl fmt::Display) -> Failure {
+        Failure::Message {
+            text: format!("interrupted; {undone}"),
+            help: None,
+            exit: Exit::Interrupted,
         }
     }
 }
@@ -223,20 +234,21 @@ fn console_columns() -> Option<usize> {
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
-    busy: Arc<AtomicBool>,
+    /// How many pieces of work, one within the other, can be stopped.
+    busy: Arc<AtomicUsize>,
 }
 
 impl Interrupt {
     /// Listens for Ctrl-C. Only the first call in a process does; later ones
     /// share it.
-    fn install() -> Interrupt {
+    pub fn install() -> Interrupt {
         static ONLY: OnceLock<Interrupt> = OnceLock::new();
         ONLY.get_or_init(|| {
             let interrupt = Interrupt::default();
             let heard = interrupt.clone();
             // Without a handler Ctrl-C ends the program, which is no worse.
             let _ = ctrlc::set_handler(move || {
-                if heard.busy.load(Ordering::SeqCst) {
+                if heard.busy.load(Ordering::SeqCst) > 0 {
                     heard.asked.store(true, Ordering::SeqCst);
                 } else {
                     std::process::exit(i32::from(Exit::Interrupted.status()));
@@ -252,26 +264,62 @@ impl Interrupt {
         self.asked.clone()
     }
 
-    /// Whether Ctrl-C was pressed since [`Interrupt::forget`].
+    /// Whether Ctrl-C was pressed since [`Interrupt::begin`].
     pub fn asked(&self) -> bool {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// Begins work that can be stopped.
+    /// Begins work that can be stopped. Within other such work it is a part of that.
     pub fn begin(&self) -> Busy {
-        self.asked.store(false, Ordering::SeqCst);
-        self.busy.store(true, Ordering::SeqCst);
+        if self.busy.fetch_add(1, Ordering::SeqCst) == 0 {
+            self.asked.store(false, Ordering::SeqCst);
+        }
         Busy(self.busy.clone())
+    }
+
+    /// A writer that takes no more once Ctrl-C was pressed.
+    pub fn heeded<W: Write>(&self, writer: W) -> Heeded<W> {
+        Heeded {
+            writer,
+            interrupt: self.clone(),
+        }
     }
 }
 
 /// While it lives, Ctrl-C asks the work to stop.
 #[derive(Debug)]
-pub struct Busy(Arc<AtomicBool>);
+pub struct Busy(Arc<AtomicUsize>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::SeqCst);
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Takes no more once Ctrl-C was pressed.
+#[derive(Debug)]
+pub struct Heeded<W> {
+    writer: W,
+    interrupt: Interrupt,
+}
+
+impl<W> Heeded<W> {
+    /// What is written to.
+    pub fn into_inner(self) -> W {
+        self.writer
+    }
+}
+
+impl<W: Write> Write for Heeded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.interrupt.asked() {
+            return Err(io::Error::other("interrupted"));
+        }
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
     }
 }
 

@@ -487,8 +487,8 @@ wrong "" right "LOAD TABLE \"films.csv\"";
 
 E412 "a dimension without an order to look at"
 "CHECK, WIDTH and INDEPENDENCE look at the order of named values. The values of a NUMBER
-or DATE dimension are intervals, ordered by inclusion; two of them meet in their
-intersection, so there is nothing to find out."
+or DATE dimension are intervals, ordered by inclusion: two of them meet in their
+intersection, any number can lie side by side, and there is nothing to find out."
 wrong "" right "CHECK species";
 
 E413 "too large to look at"

@@ -48,7 +48,7 @@ pub(crate) fn in_words(rule: Rule) -> Option<&'static str> {
         Rule::query | Rule::meet | Rule::compare => "a query (MEET, COMPARE, READ or ABSTAIN)",
         Rule::parenthesised => "a query in parentheses",
         Rule::braces | Rule::set => "a set such as `{a, b}`",
-        Rule::side => "something to compare",
+        Rule::side | Rule::candidates => "something to compare",
         Rule::statement | Rule::fact | Rule::EOI => "the end of the statement",
         Rule::kind => "a kind: TAXONOMY, ENTITY, NUMBER, DATE or TEXT",
         Rule::chains | Rule::chain => "the values of the taxonomy",

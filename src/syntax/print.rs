@@ -30,6 +30,15 @@ pub fn quote(text: &str) -> String {
     out
 }
 
+/// A name as LQ writes it: bare where it can be, else quoted.
+pub fn print_word(text: &str) -> String {
+    if is_bare(text) {
+        text.to_owned()
+    } else {
+        quote(text)
+    }
+}
+
 /// Characters that a reader would not see, or that would reorder the line.
 fn hidden(character: char) -> bool {
     character.is_control()

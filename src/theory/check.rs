@@ -27,6 +27,9 @@ pub struct Checked {
     /// Cycles as closed paths: each value lies above the next. Their members are one
     /// value, or equal.
     pub cycles: Vec<Vec<Named>>,
+    /// What of the cycles is not listed, where there are too many to list them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncovered: Option<Uncovered>,
     /// Parents that no source defines.
     pub undefined: Vec<Undefined>,
     /// Terms that are defined twice in one document.
@@ -39,6 +42,25 @@ pub struct Checked {
     pub verdict: Legitimacy,
     /// Whether the dimension is STRICT: it would not be there if it failed.
     pub strict: bool,
+}
+
+/// What the listed cycles do not show: listing them reached its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Uncovered {
+    /// Recorded edges that lie on a cycle, and on no listed one.
+    pub edges: u64,
+    /// Values that lie on a cycle, and on no listed one.
+    pub values: u64,
+}
+
+impl Uncovered {
+    /// None if every edge of a cycle is shown.
+    pub(super) fn of(found: &order::Cycles) -> Option<Uncovered> {
+        (!found.left.is_empty()).then(|| Uncovered {
+            edges: found.left.len() as u64,
+            values: found.left_nodes().len() as u64,
+        })
+    }
 }
 
 /// A parent that no source defines.
@@ -148,7 +170,8 @@ pub struct Triple {
 /// If it has no order of named values, or the budget is spent.
 pub fn check(lattice: &Lattice, d: DimensionId, budget: &Budget) -> Result<Checked, TheoryError> {
     let meter = Meter::new(budget);
-    let ordered = Ordered::of(lattice, d)?;
+    let why = "where a meet is an intersection and always unique";
+    let ordered = Ordered::of(lattice, d, why)?;
     let dag = ordered.dag();
     let Some(found) = order::check(dag, &mut || meter.check().is_err()) else {
         meter.check()?;
@@ -173,6 +196,7 @@ pub fn check(lattice: &Lattice, d: DimensionId, budget: &Budget) -> Result<Check
         several_parents: nodes().filter(|&node| dag.parents(node).len() > 1).count() as u64,
         depth: depth(dag),
         cycles: defects.cycles,
+        uncovered: defects.uncovered,
         undefined: defects.undefined,
         duplicates: defects.duplicates,
         meets,

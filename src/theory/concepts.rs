@@ -3,7 +3,7 @@
 use super::table::{Table, Valued};
 use super::{Named, TheoryError};
 use crate::draw::{Picture, concept_node};
-use crate::engine::{Budget, Meter};
+use crate::engine::{Budget, Meter, RunError};
 use crate::lattice::{DimensionId, Lattice};
 use crate::order::concepts::{ConceptLattice, Ended, Limits};
 use serde::Serialize;
@@ -82,7 +82,7 @@ pub fn concepts(
     match ConceptLattice::new(&table.context, support, Limits::most(MOST_CONCEPTS), tick) {
         Ok(found) => {
             report.found = found.len() as u64;
-            report.concepts = lines(lattice, &table, &found);
+            report.concepts = lines(lattice, &table, &found, &meter)?;
         }
         Err(outcome) => {
             if outcome.ended == Ended::Stopped {
@@ -133,18 +133,23 @@ pub(super) fn names(lattice: &Lattice, dimensions: &[DimensionId]) -> Vec<String
     dimensions.iter().map(name).collect()
 }
 
-fn lines(lattice: &Lattice, table: &Table<'_>, found: &ConceptLattice) -> Vec<ConceptLine> {
+fn lines(
+    lattice: &Lattice,
+    table: &Table<'_>,
+    found: &ConceptLattice,
+    meter: &Meter,
+) -> Result<Vec<ConceptLine>, RunError> {
     let mut own: Vec<Vec<Named>> = vec![Vec::new(); found.len()];
     for (&x, home) in table.objects.iter().zip(found.homes(&table.context)) {
+        meter.tick()?;
         if let Some(list) = home.and_then(|home| own.get_mut(home as usize)) {
             list.push(Named::instance(lattice, x));
         }
     }
-    (0u32..)
-        .zip(own)
-        .map(|(c, own)| ConceptLine {
+    let line = |(c, own): (u32, Vec<Named>)| {
+        Ok(ConceptLine {
             support: found.support(c),
-            values: table.valued(&table.most_specific(found.intent(c))),
+            values: table.valued(&table.most_specific(found.intent(c), meter)?),
             introduces: table.valued(&found.introduced(c)),
             own,
             neighbours: Neighbours {
@@ -152,5 +157,6 @@ fn lines(lattice: &Lattice, table: &Table<'_>, found: &ConceptLattice) -> Vec<Co
                 below: found.lower(c).to_vec(),
             },
         })
-        .collect()
+    };
+    (0u32..).zip(own).map(line).collect()
 }

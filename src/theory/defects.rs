@@ -1,6 +1,6 @@
 //! What is wrong with a taxonomy as its sources state it.
 
-use super::check::{Duplicate, Undefined};
+use super::check::{Duplicate, Uncovered, Undefined};
 use super::{Named, Ordered, TheoryError};
 use crate::engine::RunError;
 use crate::lattice::{Defect, Fault, Lattice};
@@ -9,8 +9,9 @@ use crate::order::{CycleLimits, cycles};
 /// The defects of a dimension, by kind.
 pub(super) struct Defects {
     /// Closed paths: each value lies above the next. Every recorded edge of a cycle
-    /// lies on one of them.
+    /// lies on one of them, unless it is counted as uncovered.
     pub cycles: Vec<Vec<Named>>,
+    pub uncovered: Option<Uncovered>,
     pub undefined: Vec<Undefined>,
     pub duplicates: Vec<Duplicate>,
 }
@@ -21,6 +22,7 @@ impl Defects {
         let lattice = ordered.lattice();
         let mut found = Defects {
             cycles: ordered.cycles(),
+            uncovered: ordered.uncovered(),
             undefined: Vec::new(),
             duplicates: Vec::new(),
         };
@@ -40,7 +42,9 @@ impl Defects {
                 }),
             }
         }
-        found.cycles.extend(closed(lattice, &edges));
+        let (closed, uncovered) = closed(lattice, &edges);
+        found.cycles.extend(closed);
+        found.uncovered = found.uncovered.or(uncovered);
         Ok(found)
     }
 }
@@ -57,7 +61,7 @@ fn place(lattice: &Lattice, defect: &Defect) -> Result<Option<String>, TheoryErr
 }
 
 /// The closed paths of recorded edges between words that are one value by now.
-fn closed(lattice: &Lattice, edges: &[(&str, &str)]) -> Vec<Vec<Named>> {
+fn closed(lattice: &Lattice, edges: &[(&str, &str)]) -> (Vec<Vec<Named>>, Option<Uncovered>) {
     let mut words: Vec<&str> = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
     words.sort_unstable();
     words.dedup();
@@ -77,5 +81,6 @@ fn closed(lattice: &Lattice, edges: &[(&str, &str)]) -> Vec<Vec<Named>> {
         }
     };
     let close = |path: &Vec<u32>| path.iter().chain(path.first()).map(named).collect();
-    found.paths.iter().map(close).collect()
+    let closed = found.paths.iter().map(close).collect();
+    (closed, Uncovered::of(&found))
 }

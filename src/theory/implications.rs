@@ -3,7 +3,7 @@
 use super::TheoryError;
 use super::concepts::{going, names};
 use super::table::{Table, Valued};
-use crate::engine::{Budget, Meter};
+use crate::engine::{Budget, Meter, RunError};
 use crate::lattice::{DimensionId, Lattice};
 use crate::order::concepts::{Ended, Implication, Limits, stem_basis};
 use serde::Serialize;
@@ -61,6 +61,10 @@ pub fn implications(
     if outcome.ended == Ended::Stopped {
         meter.check()?;
     }
+    let lines = found.list().iter();
+    let lines: Result<Vec<_>, _> = lines
+        .filter_map(|implication| line(&table, implication, &meter).transpose())
+        .collect();
     Ok(Implications {
         dimensions: names(lattice, dimensions),
         instances: table.objects.len() as u64,
@@ -68,16 +72,16 @@ pub fn implications(
         support,
         basis: outcome.found,
         whole: outcome.is_whole(),
-        implications: found
-            .list()
-            .iter()
-            .filter_map(|implication| line(&table, implication))
-            .collect(),
+        implications: lines?,
     })
 }
 
 /// What an implication says beyond the orders; none if nothing.
-fn line(table: &Table<'_>, implication: &Implication) -> Option<ImplicationLine> {
+fn line(
+    table: &Table<'_>,
+    implication: &Implication,
+    meter: &Meter,
+) -> Result<Option<ImplicationLine>, RunError> {
     let premise = &implication.premise;
     let by_order = |b: u32| premise.iter().any(|&a| table.implies_by_order(a, b));
     let more: Vec<u32> = implication
@@ -86,10 +90,13 @@ fn line(table: &Table<'_>, implication: &Implication) -> Option<ImplicationLine>
         .copied()
         .filter(|&b| !by_order(b))
         .collect();
-    let conclusion = table.valued(&table.most_specific(&more));
-    (!conclusion.is_empty()).then(|| ImplicationLine {
+    let conclusion = table.valued(&table.most_specific(&more, meter)?);
+    if conclusion.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ImplicationLine {
         support: implication.support,
-        premise: table.valued(&table.most_specific(premise)),
+        premise: table.valued(&table.most_specific(premise, meter)?),
         conclusion,
-    })
+    }))
 }

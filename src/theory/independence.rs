@@ -31,6 +31,9 @@ pub struct IndependenceReport {
     pub joint: [[u64; 2]; 2],
 }
 
+/// Why intervals are of no use here.
+const WHY: &str = "and INDEPENDENCE compares orders of named values";
+
 /// The independence of two dimensions.
 ///
 /// # Errors
@@ -43,7 +46,7 @@ pub fn independence(
     budget: &Budget,
 ) -> Result<IndependenceReport, TheoryError> {
     let extents = Extents::new(lattice, budget);
-    let (first, second) = (Ordered::of(lattice, a)?, Ordered::of(lattice, b)?);
+    let (first, second) = (Ordered::of(lattice, a, WHY)?, Ordered::of(lattice, b, WHY)?);
     let (pairs, instances) = observed(&extents, &first, &second)?;
     let mut stop = || extents.meter().check().is_err();
     let found = order::independence(first.dag(), second.dag(), &pairs, PRODUCT_LIMIT, &mut stop);
@@ -110,7 +113,7 @@ pub fn joint_order(
     budget: &Budget,
 ) -> Result<Picture, TheoryError> {
     let extents = Extents::new(lattice, budget);
-    let (first, second) = (Ordered::of(lattice, a)?, Ordered::of(lattice, b)?);
+    let (first, second) = (Ordered::of(lattice, a, WHY)?, Ordered::of(lattice, b, WHY)?);
     let (mut pairs, _) = observed(&extents, &first, &second)?;
     pairs.sort_unstable();
     pairs.dedup();

@@ -19,7 +19,8 @@ mod table;
 mod width;
 
 pub use check::{
-    Ambiguity, Checked, Distributivity, Duplicate, Legitimacy, Triple, Undefined, Uniqueness, check,
+    Ambiguity, Checked, Distributivity, Duplicate, Legitimacy, Triple, Uncovered, Undefined,
+    Uniqueness, check,
 };
 pub use concepts::{ConceptLine, Concepts, MOST_CONCEPTS, Neighbours, concepts};
 pub use implications::{ImplicationLine, Implications, MOST_IMPLICATIONS, implications};

@@ -1,6 +1,7 @@
 //! The order of a dimension's values, whatever its kind, as numbered nodes.
 
 use super::Named;
+use super::check::Uncovered;
 use crate::lattice::{DimensionId, Kind, Lattice};
 use crate::order::{Components, CycleLimits, Cycles, Dag, components, cycles};
 use std::collections::BTreeMap;
@@ -8,13 +9,15 @@ use std::collections::BTreeMap;
 /// A dimension whose values have no order that these statements look at.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "dimension \"{dimension}\" is a {kind}: its order is the inclusion of intervals, in which a meet is an intersection and always unique; ask about a TAXONOMY or an ENTITY dimension"
+    "dimension \"{dimension}\" is a {kind}: its values are intervals, ordered by inclusion, {why}; ask about a TAXONOMY or an ENTITY dimension"
 )]
 pub struct NoOrder {
     /// The dimension.
     pub dimension: String,
     /// NUMBER or DATE.
     pub kind: &'static str,
+    /// Why the statement has nothing to find there.
+    pub why: &'static str,
 }
 
 /// The values of a dimension as nodes of an order.
@@ -36,16 +39,22 @@ enum Order<'l> {
 }
 
 impl<'l> Ordered<'l> {
-    /// The order of a dimension: of a TAXONOMY all its values, of an ENTITY or TEXT
+    /// The order of a dimension, and `why` whoever asks has no use for that of intervals: of a
+    /// TAXONOMY all its values, of an ENTITY or TEXT
     /// dimension the recorded ones, with those above them along WITHIN.
     ///
     /// # Errors
     /// [`NoOrder`] for NUMBER and DATE.
-    pub fn of(lattice: &'l Lattice, d: DimensionId) -> Result<Ordered<'l>, NoOrder> {
+    pub fn of(
+        lattice: &'l Lattice,
+        d: DimensionId,
+        why: &'static str,
+    ) -> Result<Ordered<'l>, NoOrder> {
         let no_order = |kind| {
             Err(NoOrder {
                 dimension: lattice.dimension(d).name.clone(),
                 kind,
+                why,
             })
         };
         match lattice.dimension(d).kind {
@@ -163,6 +172,11 @@ impl<'l> Ordered<'l> {
                 .collect()
         };
         self.cycles.paths.iter().map(close).collect()
+    }
+
+    /// What these cycles do not show.
+    pub(super) fn uncovered(&self) -> Option<Uncovered> {
+        Uncovered::of(&self.cycles)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Instances × values as a formal context.
 
 use super::{Named, TheoryError};
-use crate::engine::{Budget, CertainOrder, Extents};
+use crate::engine::{Budget, CertainOrder, Extents, Meter, RunError};
 use crate::lattice::{DimensionId, Kind, Lattice};
 use crate::load::cxt::FormalContext;
 use crate::order::concepts::Context;
@@ -141,13 +141,27 @@ impl<'l> Table<'l> {
 
     /// Of some attributes those that no other one of them implies by order; of equal
     /// ones the first.
-    pub fn most_specific(&self, attributes: &[u32]) -> Vec<u32> {
-        let beaten = |b: u32| {
-            attributes.iter().any(|&a| {
-                a != b && self.implies_by_order(a, b) && (a < b || !self.implies_by_order(b, a))
-            })
-        };
-        attributes.iter().copied().filter(|&b| !beaten(b)).collect()
+    ///
+    /// # Errors
+    /// If the budget is spent: every pair is compared.
+    pub fn most_specific(&self, attributes: &[u32], meter: &Meter) -> Result<Vec<u32>, RunError> {
+        let mut kept = Vec::new();
+        for &b in attributes {
+            let mut beaten = false;
+            for &a in attributes {
+                meter.tick()?;
+                beaten = a != b
+                    && self.implies_by_order(a, b)
+                    && (a < b || !self.implies_by_order(b, a));
+                if beaten {
+                    break;
+                }
+            }
+            if !beaten {
+                kept.push(b);
+            }
+        }
+        Ok(kept)
     }
 }
 

@@ -32,7 +32,8 @@ pub fn width(
     budget: &Budget,
 ) -> Result<WidthReport, TheoryError> {
     let meter = Meter::new(budget);
-    let ordered = Ordered::of(lattice, d)?;
+    let why = "and of those any number can lie side by side";
+    let ordered = Ordered::of(lattice, d, why)?;
     let Some(found) = order::width(ordered.dag(), &mut || meter.check().is_err()) else {
         meter.check()?;
         return Err(TheoryError::TooLarge("the search was stopped".to_owned()));

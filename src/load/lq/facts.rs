@@ -7,9 +7,9 @@ use crate::lattice::{
     NumberInterval, SourceKey, Who, date_from_text, number_from_text,
 };
 use crate::load::names;
-use crate::syntax::Diagnostic;
 use crate::syntax::codes::Code;
 use crate::syntax::tree::{Defect, DefectKind, Fact, Name, Source, Span, Term};
+use crate::syntax::{Diagnostic, print_word};
 
 /// Records a fact.
 pub(super) fn fact(
@@ -94,7 +94,10 @@ pub(super) fn dimension(builder: &Builder, name: &Name) -> Result<DimKey, Refusa
     let refusal = Diagnostic::error(Code::E201, message).label(name.span, "not declared");
     let help = match near.first() {
         Some(near) => format!("the nearest is \"{near}\"; or declare it with DIMENSION"),
-        None => format!("declare it first, as in DIMENSION {} TEXT", name.text),
+        None => format!(
+            "declare it first, as in DIMENSION {} TEXT",
+            print_word(&name.text)
+        ),
     };
     Err(refusal.help(help).into())
 }
@@ -183,8 +186,9 @@ fn unknown_value(builder: &Builder, d: DimKey, dimension: &str, name: &Name) -> 
     match near.first() {
         Some(near) => refusal.help(format!("the nearest is \"{near}\"; or declare it")),
         None => refusal.help(format!(
-            "declare it, as in DIMENSION {dimension} TAXONOMY \"{}\"",
-            name.text
+            "declare it, as in DIMENSION {} TAXONOMY {}",
+            print_word(dimension),
+            print_word(&name.text)
         )),
     }
 }

@@ -113,13 +113,17 @@ mod stream {
     use std::cell::Cell;
     use std::collections::HashMap;
     use std::fs::File;
-    use std::io::{BufReader, Read, Seek};
+    use std::io::{BufRead, BufReader, ErrorKind, Read, Seek};
     use std::path::PathBuf;
     use std::rc::Rc;
 
-    /// Counts the bytes that are read, and the line breaks among them.
+    /// The longest token that the parsers hold, in Turtle with what stands before it in its
+    /// line.
+    const LONGEST_TOKEN: u64 = 16 << 20;
+
+    /// Counts the bytes that a parser has taken, and the line breaks among them.
     struct Counted {
-        file: File,
+        file: BufReader<File>,
         bytes: Rc<Cell<u64>>,
         lines: Rc<Cell<u64>>,
     }
@@ -137,7 +141,7 @@ mod stream {
 
     /// The triples of a file, streamed.
     pub(in crate::load::rdf) struct Stream {
-        parser: ReaderQuadParser<BufReader<Counted>>,
+        parser: ReaderQuadParser<Counted>,
         path: PathBuf,
         bytes: Rc<Cell<u64>>,
         lines: Rc<Cell<u64>>,
@@ -185,12 +189,12 @@ mod stream {
             }
             let (bytes, lines) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
             let counted = Counted {
-                file,
+                file: BufReader::with_capacity(1 << 16, file),
                 bytes: bytes.clone(),
                 lines: lines.clone(),
             };
             Ok(Stream {
-                parser: parser.for_reader(BufReader::with_capacity(1 << 16, counted)),
+                parser: parser.for_reader(counted),
                 path,
                 bytes,
                 lines,
@@ -227,6 +231,9 @@ mod stream {
                 Some(Err(error)) => error,
             };
             match error {
+                RdfParseError::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                    self.too_long()
+                }
                 RdfParseError::Io(error) => Err(LoadError::from_io(&self.path, &error)),
                 RdfParseError::Syntax(error) => {
                     self.ended = !self.recovers;
@@ -240,6 +247,30 @@ mod stream {
                     Ok(Some(Next::Bad(line, offset, format!("{error}{rest}"))))
                 }
             }
+        }
+
+        /// A token does not fit into what the parser holds, which begins with the token's
+        /// line. It cannot go on behind it.
+        fn too_long(&mut self) -> Result<Option<Next>, LoadError> {
+            self.ended = true;
+            let failed = |error: std::io::Error| LoadError::from_io(&self.path, &error);
+            let start = self.bytes.get().saturating_sub(LONGEST_TOKEN);
+            let mut before = BufReader::new(File::open(&self.path).map_err(failed)?).take(start);
+            let mut line = 1;
+            loop {
+                let bytes = before.fill_buf().map_err(failed)?;
+                let read = bytes.len();
+                if read == 0 {
+                    break;
+                }
+                line += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+                before.consume(read);
+            }
+            let reason = format!(
+                "a text that begins here is longer than {} MiB, and what follows is not read; shorten it, or take its statement out",
+                LONGEST_TOKEN >> 20
+            );
+            Ok(Some(Next::Bad(line, start, reason)))
         }
 
         fn renamed(&mut self, mut triple: Triple) -> Triple {

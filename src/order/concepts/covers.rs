@@ -150,14 +150,18 @@ impl ConceptLattice {
         intent.filter(|attribute| !known(attribute)).collect()
     }
 
-    /// The smallest concept of each object: where a diagram writes its name. None if its
-    /// support is too small.
-    pub fn homes(&self, context: &Context) -> Vec<Option<u32>> {
-        let home = |object| {
-            let intent = context.intent(&[object]);
-            self.find(context.extent(&intent).len() as u64, &intent)
-        };
-        (0..context.objects()).map(home).collect()
+    /// The smallest concept of each object, in their order: where a diagram writes its name.
+    /// None if its support is too small. Objects with the same attributes are looked up once.
+    pub fn homes<'a>(&'a self, context: &'a Context) -> impl Iterator<Item = Option<u32>> + 'a {
+        let mut known: HashMap<&[u64], Option<u32>> = HashMap::new();
+        (0..context.objects()).map(move |object| {
+            *known
+                .entry(context.row(object as usize))
+                .or_insert_with(|| {
+                    let intent = context.intent(&[object]);
+                    self.find(context.extent(&intent).len() as u64, &intent)
+                })
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::super::args::Format;
 use super::super::terminal::{count_of, grouped, plain};
 use super::{Heading, Manner, Row, Sheet, print_sheet};
+use crate::lattice::ends;
 use crate::theory::{
     Checked, Concepts, Implications, IndependenceReport, Legitimacy, Named, Report, Suggestions,
     Valued, WidthReport,
@@ -58,6 +59,20 @@ fn chain<'a>(values: impl Iterator<Item = &'a Named>) -> String {
     shown.join(" > ")
 }
 
+/// The values of a cycle; of a long one the first and the last.
+fn path(cycle: &[Named]) -> String {
+    let (first, between, last) = ends(cycle);
+    match between {
+        0 => chain(first.iter()),
+        between => format!(
+            "{} > … {} more … > {}",
+            chain(first.iter()),
+            grouped(between as u64),
+            chain(last.iter())
+        ),
+    }
+}
+
 /// A count, said to be a least one where it is.
 fn at_least(count: u64, exact: bool) -> String {
     match exact {
@@ -101,7 +116,15 @@ fn check(found: &Checked) -> Sheet<'static> {
         ),
     ];
     for cycle in &found.cycles {
-        rows.push(("cycle", chain(cycle.iter())));
+        rows.push(("cycle", path(cycle)));
+    }
+    if let Some(uncovered) = &found.uncovered {
+        let text = format!(
+            "{} and {} on cycles, and on none of these: there are too many to list",
+            count_of(uncovered.edges, "more edge", "more edges"),
+            count_of(uncovered.values, "more value", "more values")
+        );
+        rows.push(("not listed", text));
     }
     let at = |place: &Option<String>| {
         let place = place.as_ref();

@@ -10,7 +10,7 @@ use super::args::{Format, Limits};
 use super::render::{self, FIRST_ROWS, Manner};
 use super::run::{budget, certificate, execute};
 use super::source::{Source, open, write_whole};
-use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, plain};
+use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use super::{explain, report};
 use crate::engine;
 use crate::lattice::Lattice;
@@ -267,7 +267,7 @@ impl<'t> Repl<'t> {
         let budget = budget(&Limits::default(), self.terminal);
         let _busy = self.terminal.interrupt.begin();
         let stdout = io::stdout().lock();
-        let mut out = BufWriter::new(Stoppable(stdout, self.terminal.interrupt.clone()));
+        let mut out = BufWriter::new(self.terminal.interrupt.heeded(stdout));
         let manner = self.manner(whole);
         let printed =
             render::print(&mut out, &manner, lattice, output, time, &budget).and_then(|()| {
@@ -405,22 +405,6 @@ impl<'t> Repl<'t> {
         };
         let explanation = engine::explain(lattice, &verdict.query).map_err(Failure::new)?;
         println_quietly(explanation.to_string().trim_end())
-    }
-}
-
-/// Takes no more once Ctrl-C was pressed.
-struct Stoppable<W>(W, Interrupt);
-
-impl<W: Write> Write for Stoppable<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.1.asked() {
-            return Err(io::Error::other("interrupted"));
-        }
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
     }
 }
 

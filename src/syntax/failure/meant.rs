@@ -1,288 +1,33 @@
-//! From the failure of a grammar to a sentence: what was found, what was expected,
-//! and what was probably meant.
+//! What was probably meant where the grammar failed: each function knows one slip.
 
-use pest::error::{Error, ErrorVariant, InputLocation};
+use super::{Expected, Found, flags, near, nearest};
+use crate::syntax::diagnostic::{Code, Diagnostic};
+use crate::syntax::tree::Span;
+use crate::syntax::words::{
+    continues_word, is_blank, is_reserved, is_starter, starts_word, word_length,
+};
+use crate::syntax::{foreign, print};
 
-use super::diagnostic::{Code, Diagnostic};
-use super::grammar::{Rule, in_words, keyword, keywords_of};
-use super::scan::Chunk;
-use super::tree::Span;
-use super::words::{is_blank, is_reserved, is_starter, starts_word, word_length};
-
-/// The flags of DIMENSION.
-pub(crate) fn flags() -> Vec<String> {
-    [
-        "ONE", "MANY", "COMPLETE", "STRICT", "INVERSE", "WITHIN", "UNIT", "AKA",
-    ]
-    .map(String::from)
-    .to_vec()
+/// What was probably meant, if anything gives it away.
+pub(super) fn meant(source: &str, found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
+    sign(found)
+        .or_else(|| support(source, found))
+        .or_else(|| nothing_to_compare(source, found))
+        .or_else(|| reserved(found, expected))
+        .or_else(|| misspelled(found, expected))
+        .or_else(|| flag_before(source, found))
+        .or_else(|| bare_condition(found, expected))
+        .or_else(|| worded_operator(source, found, expected))
+        .or_else(|| words_of_fact(source, found, expected))
+        .or_else(|| several_words(found, expected))
+        .or_else(|| character(found))
 }
 
-/// The one candidate that a word is a misspelling of, if there is exactly one.
-pub(crate) fn nearest(word: &str, candidates: &[String]) -> Option<String> {
-    let mut near = near(word, candidates);
-    if near.len() == 1 { near.pop() } else { None }
-}
-
-/// The candidates nearest to a word; those with its first letter go before others.
-fn near(word: &str, candidates: &[String]) -> Vec<String> {
-    let word = word.to_uppercase();
-    let allowed = match word.chars().count() {
-        0..=2 => return Vec::new(),
-        3..=4 => 1,
-        _ => 2,
-    };
-    let mut found: Vec<(usize, bool, &String)> = candidates
-        .iter()
-        .filter(|candidate| candidate.len() > 2)
-        .map(|candidate| {
-            let other = word.chars().next() != candidate.chars().next();
-            (
-                strsim::damerau_levenshtein(&word, candidate),
-                other,
-                candidate,
-            )
-        })
-        .filter(|(distance, ..)| *distance > 0 && *distance <= allowed)
-        .collect();
-    found.sort();
-    let Some((distance, other, _)) = found.first().copied() else {
-        return Vec::new();
-    };
-    let best = found
-        .into_iter()
-        .filter(|entry| (entry.0, entry.1) == (distance, other));
-    best.map(|(.., candidate)| candidate.clone()).collect()
-}
-
-/// An unclosed text in quotes.
-pub(crate) fn open_string(at: usize) -> Diagnostic {
-    Diagnostic::error(Code::E003, "this text in quotes is never closed")
-        .label(Span::new(at, at + 1), "opened here")
-        .help("end it with `\"`; a quote inside is written `\\\"`")
-}
-
-/// The machine has no stack left for a deep text.
-pub(crate) fn no_stack(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::E007, "nested too deeply for the memory at hand")
-        .label(Span::new(span.start, span.start), "in this statement")
-        .help("AND and OR are lists of any length; LET names an inner query")
-}
-
-/// What stands where the grammar failed.
-struct Found<'t> {
-    text: &'t str,
-    /// The chunk up to the place.
-    before: &'t str,
-    /// The chunk from the place on.
-    rest: &'t str,
-    /// The token, in bytes of the whole text.
-    span: Span,
-}
-
-/// The diagnostic of a grammar failure, and whether it lies at the chunk's end.
-pub(crate) fn explain(source: &str, chunk: &Chunk, error: &Error<Rule>) -> (Diagnostic, bool) {
-    let place = match error.location {
-        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-    };
-    let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
-        let at = chunk.span.start + place;
-        return (no_stack(Span::new(at, at)), false);
-    };
-    let found = found(source, chunk, place);
-    let expected = Expected::new(positives);
-    if found.text.is_empty() {
-        return (ended(&found, &expected), true);
-    }
-    let diagnostic = sign(&found)
-        .or_else(|| reserved(&found, &expected))
-        .or_else(|| misspelled(&found, &expected))
-        .or_else(|| flag_before(source, &found))
-        .or_else(|| bare_condition(&found, &expected))
-        .or_else(|| worded_operator(source, &found, &expected))
-        .or_else(|| words_of_fact(source, &found, &expected))
-        .or_else(|| several_words(&found, &expected))
-        .or_else(|| character(&found))
-        .unwrap_or_else(|| plain(&found, &expected));
-    (diagnostic, false)
-}
-
-/// Skips white space and comments, and takes one token.
-fn found<'t>(source: &'t str, chunk: &Chunk, place: usize) -> Found<'t> {
-    let base = chunk.span.start;
-    let mut at = place;
-    loop {
-        let rest = source.get(at..).unwrap_or("");
-        at += rest.len() - rest.trim_start_matches(is_blank).len();
-        let comment = chunk
-            .comments
-            .iter()
-            .find(|comment| comment.span.start == base + at);
-        match comment {
-            Some(comment) if comment.span.end > base + at => at = comment.span.end - base,
-            _ => break,
-        }
-    }
-    let rest = source.get(at..).unwrap_or("");
-    let length = token_length(rest);
-    Found {
-        text: rest.get(..length).unwrap_or(""),
-        before: source.get(..at).unwrap_or(""),
-        rest,
-        span: Span::new(base + at, base + at + length),
-    }
-}
-
-fn token_length(rest: &str) -> usize {
-    let Some(first) = rest.chars().next() else {
-        return 0;
-    };
-    if first == '"' {
-        let mut escaped = false;
-        for (at, character) in rest.char_indices().skip(1) {
-            match character {
-                '"' if !escaped => return at + 1,
-                '\\' => escaped = !escaped,
-                _ => escaped = false,
-            }
-        }
-        return rest.len();
-    }
-    let word = word_length(rest);
-    if word > 0 && first != '-' {
-        return word;
-    }
-    let pair = [
-        "->", "=>", "==", "!=", "<=", ">=", "..", ":-", "&&", "||", "--", "<>",
-    ];
-    match pair.iter().find(|pair| rest.starts_with(**pair)) {
-        Some(pair) => pair.len(),
-        None => first.len_utf8(),
-    }
-}
-
-/// What could stand at the place.
-struct Expected {
-    words: Vec<&'static str>,
-    keywords: Vec<String>,
-    /// These, and those that the other rules begin with.
-    hints: Vec<String>,
-    /// Whether a name could.
-    name: bool,
-    /// Whether a statement may begin.
-    starts: bool,
-}
-
-impl Expected {
-    fn new(positives: &[Rule]) -> Self {
-        let mut words: Vec<&'static str> = Vec::new();
-        let (mut keywords, mut hints) = (Vec::new(), Vec::new());
-        for rule in positives {
-            if let Some(word) = in_words(*rule).filter(|word| !words.contains(word)) {
-                words.push(word);
-            }
-            keywords.extend(keyword(*rule));
-            hints.extend(keywords_of(*rule).iter().map(|word| (*word).to_owned()));
-        }
-        // A statement may begin: its rule stands for all the starters.
-        let starts = positives.iter().any(|rule| {
-            matches!(
-                rule,
-                Rule::statement | Rule::EOI | Rule::k_dimension | Rule::chunk
-            )
-        });
-        if starts {
-            hints.extend(super::words::STARTERS.iter().map(|word| (*word).to_owned()));
-        }
-        keywords.sort();
-        keywords.dedup();
-        hints.extend(keywords.iter().cloned());
-        hints.sort();
-        hints.dedup();
-        let name = positives.iter().any(|rule| {
-            matches!(
-                rule,
-                Rule::word
-                    | Rule::subject
-                    | Rule::name
-                    | Rule::term
-                    | Rule::path
-                    | Rule::called
-                    | Rule::string
-                    | Rule::operand
-                    | Rule::value
-                    | Rule::factor
-                    | Rule::test
-                    | Rule::constraint
-                    | Rule::set
-                    | Rule::chain
-                    | Rule::chains
-                    | Rule::side
-                    | Rule::candidates
-                    | Rule::name_list
-                    | Rule::path_list
-                    | Rule::term_list
-            )
-        });
-        Expected {
-            words,
-            keywords,
-            hints,
-            name,
-            starts,
-        }
-    }
-
-    /// `a value, AND or OR, or the end of the statement`.
-    fn sentence(&self) -> String {
-        let mut parts: Vec<String> = self.words.iter().map(|word| (*word).to_owned()).collect();
-        let starts = self.starts;
-        if starts {
-            parts.retain(|part| !part.starts_with("a query (") && !part.starts_with("the end"));
-        }
-        let shown = |word: &&String| !(starts && is_starter(word));
-        let keywords: Vec<&String> = self.keywords.iter().filter(shown).collect();
-        if keywords.len() <= 6 {
-            parts.extend(keywords.into_iter().cloned());
-        }
-        if starts {
-            parts.push("the next statement".to_owned());
-        }
-        match parts.split_last() {
-            None => "the end of the statement".to_owned(),
-            Some((only, [])) => only.clone(),
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        }
-    }
-}
-
-fn shown(found: &Found<'_>) -> String {
-    let first: String = found.text.chars().take(40).collect();
-    let more = if first.len() < found.text.len() {
-        "…"
-    } else {
-        ""
-    };
-    match found.text.chars().next() {
-        Some('"') => format!("the text {first}{more}").replace('\n', " "),
-        _ if is_reserved(found.text) => format!("the keyword `{}`", found.text.to_uppercase()),
-        _ => format!("`{first}{more}`"),
-    }
-}
-
-fn ended(found: &Found<'_>, expected: &Expected) -> Diagnostic {
-    let written = found.before.trim_end_matches(is_blank).len();
-    let base = found.span.start - found.before.len();
-    let end = Span::new(base + written, base + written);
-    Diagnostic::error(Code::E002, "the statement ends before it is complete")
-        .label(end, "more is needed here")
-        .help(format!("expected {}", expected.sentence()))
-}
-
-fn plain(found: &Found<'_>, expected: &Expected) -> Diagnostic {
-    Diagnostic::error(Code::E001, format!("{} cannot stand here", shown(found)))
-        .label(found.span, "unexpected")
-        .help(format!("expected {}", expected.sentence()))
+/// Whether the statement begins with this word.
+fn begins_with(source: &str, word: &str) -> bool {
+    let source = source.trim_start_matches(is_blank);
+    let first = source.get(..word_length(source)).unwrap_or("");
+    first.eq_ignore_ascii_case(word)
 }
 
 /// Signs that give away what was meant.
@@ -303,12 +48,70 @@ fn sign(found: &Found<'_>) -> Option<Diagnostic> {
                 "put a space before `--`",
             ),
         "'" | "’" if behind.is_some() => return Some(apostrophe(found)),
-        "?" => super::foreign::variable(word_after(found.rest, 1), span),
+        "?" => foreign::variable(word_after(found.rest, 1), span),
         ".." => Diagnostic::error(Code::E016, "`..` makes a range between numbers or dates")
             .label(span, "no range here")
             .help("a range is written without white space: `1914..1920`, `..5`, `5..`"),
         _ => return None,
     })
+}
+
+/// `CONCEPTS d SUPPORT 1.5`: instances are counted.
+fn support(source: &str, found: &Found<'_>) -> Option<Diagnostic> {
+    if !begins_with(source, "CONCEPTS") && !begins_with(source, "IMPLICATIONS")
+        || is_reserved(found.text)
+    {
+        return None;
+    }
+    // The grammar may have taken the beginning of what was written.
+    let start = found.before.trim_end_matches(|c| !is_blank(c)).len();
+    let before = found.before.get(..start)?.trim_end_matches(is_blank);
+    let (others, word) = before.rsplit_once(is_blank)?;
+    let has_dimension = others.trim_matches(is_blank).contains(is_blank);
+    if !word.eq_ignore_ascii_case("SUPPORT") || !has_dimension {
+        return None;
+    }
+    let length = found.rest.find(is_blank).unwrap_or(found.rest.len());
+    let base = found.span.start - found.before.len();
+    let written = format!(
+        "{}{}",
+        found.before.get(start..)?,
+        found.rest.get(..length)?
+    );
+    let message = format!("SUPPORT takes a whole number, and `{written}` is none");
+    Some(
+        Diagnostic::error(Code::E001, message)
+            .label(
+                Span::new(base + start, found.span.start + length),
+                "no whole number",
+            )
+            .help("SUPPORT counts instances: `SUPPORT 2` keeps what at least two of them have"),
+    )
+}
+
+/// `COMPARE MEET OF BY d`: what is compared is missing.
+fn nothing_to_compare(source: &str, found: &Found<'_>) -> Option<Diagnostic> {
+    if !begins_with(source, "COMPARE") || !found.text.eq_ignore_ascii_case("BY") {
+        return None;
+    }
+    let mut words = found.before.split_whitespace().rev();
+    if !words.next()?.eq_ignore_ascii_case("OF") {
+        return None;
+    }
+    let operation = words.next()?.to_uppercase();
+    let what = match operation.as_str() {
+        "MEET" | "JOIN" => "the values",
+        "MAX" | "MIN" => "the instances",
+        _ => return None,
+    };
+    let message = format!("nothing stands between {operation} OF and BY");
+    Some(
+        Diagnostic::error(Code::E025, message)
+            .label(found.span, format!("{what} to compare come before it"))
+            .help(format!(
+                "name {what}, as in COMPARE {operation} OF a, b BY d"
+            )),
+    )
 }
 
 /// The sign and word at the start.
@@ -331,7 +134,7 @@ fn apostrophe(found: &Found<'_>) -> Diagnostic {
         .unwrap_or("");
     let base = found.span.start - found.before.len();
     let span = Span::new(base + start, found.span.start + tail.len());
-    let quoted = super::print::quote(&format!("{head}{tail}"));
+    let quoted = print::quote(&format!("{head}{tail}"));
     Diagnostic::error(Code::E010, "a name with an apostrophe is quoted")
         .label(span, "one name?")
         .help(format!("write {quoted}"))
@@ -418,15 +221,13 @@ fn bare_condition(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> 
         .trim_start_matches(is_blank);
     after
         .starts_with(['=', '<', '>', '!'])
-        .then(|| super::foreign::bare_condition(found.rest, found.span))
+        .then(|| foreign::bare_condition(found.rest, found.span))
 }
 
 /// `DIMENSION d DATE AKKA "x"`: the word before was a misspelled flag, read as a
 /// value.
 fn flag_before(source: &str, found: &Found<'_>) -> Option<Diagnostic> {
-    let source = source.trim_start_matches(is_blank);
-    let first = source.get(..word_length(source)).unwrap_or("");
-    if !first.eq_ignore_ascii_case("DIMENSION") {
+    if !begins_with(source, "DIMENSION") {
         return None;
     }
     let before = found.before.trim_end_matches(is_blank);
@@ -476,12 +277,6 @@ fn phrase(text: &str, words: &[&str]) -> Option<usize> {
     Some(length)
 }
 
-fn is_fact(source: &str) -> bool {
-    let source = source.trim_start_matches(is_blank);
-    let first = source.get(..word_length(source)).unwrap_or("");
-    first.eq_ignore_ascii_case("FACT")
-}
-
 /// `kind is state`, `length greater than 5`: an operator in words.
 fn worded_operator(source: &str, found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
     if expected.name {
@@ -501,7 +296,7 @@ fn worded_operator(source: &str, found: &Found<'_>, expected: &Expected) -> Opti
             let apart = head.ends_with([' ', '\t']) && before.len() < found.before.len();
             (apart && tail.eq_ignore_ascii_case(words)).then_some((words, found.before.len() - at))
         })
-        .filter(|_| !is_fact(source))
+        .filter(|_| !begins_with(source, "FACT"))
         .unwrap_or(("", 0));
     let (length, sign) = match (words, ahead) {
         ("is not", _) => (0, "!="),
@@ -527,7 +322,7 @@ fn worded_operator(source: &str, found: &Found<'_>, expected: &Expected) -> Opti
 /// `FACT Joe Strummer instrument = guitar`: which words are the name, and which
 /// the dimension? Names begin with capitals.
 fn words_of_fact(source: &str, found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
-    if expected.name || !is_fact(source) {
+    if expected.name || !begins_with(source, "FACT") {
         return None;
     }
     let base = found.span.start - found.before.len();
@@ -553,7 +348,7 @@ fn words_of_fact(source: &str, found: &Found<'_>, expected: &Expected) -> Option
         let span = of.first()?.to(*of.last()?);
         Some(match of {
             [_] => text(span).to_owned(),
-            _ => super::print::quote(text(span)),
+            _ => print::quote(text(span)),
         })
     };
     let sign = source.get(at..)?.trim_start_matches([' ', '\t']);
@@ -595,7 +390,7 @@ fn words_of_fact(source: &str, found: &Found<'_>, expected: &Expected) -> Option
         .label(several, "one name?")
         .help(format!(
             "a name of several words is quoted: {}",
-            super::print::quote(text(several))
+            print::quote(text(several))
         ))
         .fix(all, written),
     )
@@ -603,11 +398,7 @@ fn words_of_fact(source: &str, found: &Found<'_>, expected: &Expected) -> Option
 
 /// `killer whale`: two bare words, or a number and words, on one line.
 fn several_words(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
-    let wordy = |text: &str| {
-        text.chars()
-            .next()
-            .is_some_and(super::words::continues_word)
-    };
+    let wordy = |text: &str| text.chars().next().is_some_and(continues_word);
     if expected.name || !wordy(found.text) || is_reserved(found.text) {
         return None;
     }
@@ -656,7 +447,7 @@ fn several_words(found: &Found<'_>, expected: &Expected) -> Option<Diagnostic> {
 /// and a number before it that took it as its unit.
 fn last_words(line: &str) -> usize {
     let word = |text: &str| {
-        let start = text.rfind(|c: char| !super::words::continues_word(c) && c != '-');
+        let start = text.rfind(|c: char| !continues_word(c) && c != '-');
         text.len()
             - start.map_or(0, |at| {
                 at + text
@@ -682,7 +473,7 @@ fn last_words(line: &str) -> usize {
 /// A character that LQ does not use outside quotes.
 fn character(found: &Found<'_>) -> Option<Diagnostic> {
     let first = found.text.chars().next()?;
-    let used = "\"{}()=<>!.,;@$-+".contains(first) || super::words::continues_word(first);
+    let used = "\"{}()=<>!.,;@$-+".contains(first) || continues_word(first);
     if used {
         return None;
     }

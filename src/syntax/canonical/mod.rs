@@ -1,23 +1,27 @@
 //! One spelling for one meaning: LETs written out, parameters bound, operands
 //! sorted. What a verdict prints, and what two queries are compared by.
 
+mod normal;
+mod values;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::amount::normal_decimal;
 use super::diagnostic::{Code, Diagnostic};
+use super::failure::nearest;
 use super::layout::span_of_query;
-use super::print::{print_constraint, print_query, print_term};
+use super::print::{print_query, print_term};
 use super::scan::depth_of;
 use super::size::size_of;
 use super::stack::{query_depth, with_room};
 use super::tree::{
-    By, Candidates, Compare, Constraint, Meet, Name, Operand, Operator, Path, Query, Return,
+    Candidates, Compare, Constraint, Meet, Name, Operand, Operator, Path, Query, Return,
     SetExpression, Side, Span, Term,
 };
-use super::words::{is_bare, is_bare_unit};
 use super::{MAX_DEPTH, MAX_NODES};
+use normal::{absorb, along, joined, negated, path, possibly};
 
 /// What a caller binds to `$x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,6 +126,24 @@ impl<'c> Writer<'c> {
             query: Box::new(query),
             span: name.span,
         }))
+    }
+
+    fn unknown(&self, name: &Name) -> Diagnostic {
+        let diagnostic = Diagnostic::error(Code::E053, format!("no LET is called `{}`", name.text))
+            .label(name.span, "a set is needed here");
+        let known: Vec<String> = self.lets.keys().map(|key| key.to_uppercase()).collect();
+        let meant = nearest(&name.text, &known);
+        let meant =
+            meant.and_then(|upper| self.lets.keys().find(|key| key.to_uppercase() == upper));
+        match meant {
+            Some(meant) => diagnostic
+                .help(format!("did you mean `{meant}`?"))
+                .fix(name.span, meant.clone()),
+            None => diagnostic.help(format!(
+                "one value is tested with `= {0}`; a set is `{{{0}, …}}`",
+                name.text
+            )),
+        }
     }
 
     fn query(&mut self, query: &Query) -> Fallible<Query> {
@@ -275,135 +297,6 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Elements sorted, repeated ones dropped, parameters of several values spread.
-    fn elements(&mut self, list: &[Term]) -> Fallible<Vec<Term>> {
-        let mut terms = self.spread(list)?;
-        terms.sort_by_cached_key(print_term);
-        terms.dedup();
-        Ok(terms)
-    }
-
-    /// The operands of a bound: their order and their number change nothing.
-    fn operands(&mut self, list: &[Term], span: Span) -> Fallible<Vec<Term>> {
-        let operands = self.elements(list)?;
-        if operands.is_empty() {
-            return Err(Box::new(
-                Diagnostic::error(Code::E052, "bounds are those of at least one value")
-                    .label(span, "the parameter holds none")
-                    .help("bind it to one value or more"),
-            ));
-        }
-        Ok(operands)
-    }
-
-    fn spread(&mut self, list: &[Term]) -> Fallible<Vec<Term>> {
-        let mut terms = Vec::with_capacity(list.len());
-        for term in list {
-            if let Term::Parameter { name, span } = term
-                && let Parameter::Many(values) = self.bound(name, *span)?
-            {
-                self.count(values.len(), *span)?;
-                for value in values {
-                    terms.push(self.value(value, name, *span)?);
-                }
-                continue;
-            }
-            self.count(1, Span::default())?;
-            terms.push(self.term(term)?);
-        }
-        Ok(terms)
-    }
-
-    fn unknown(&self, name: &Name) -> Diagnostic {
-        let diagnostic = Diagnostic::error(Code::E053, format!("no LET is called `{}`", name.text))
-            .label(name.span, "a set is needed here");
-        let known: Vec<String> = self.lets.keys().map(|key| key.to_uppercase()).collect();
-        let meant = super::failure::nearest(&name.text, &known);
-        let meant =
-            meant.and_then(|upper| self.lets.keys().find(|key| key.to_uppercase() == upper));
-        match meant {
-            Some(meant) => diagnostic
-                .help(format!("did you mean `{meant}`?"))
-                .fix(name.span, meant.clone()),
-            None => diagnostic.help(format!(
-                "one value is tested with `= {0}`; a set is `{{{0}, …}}`",
-                name.text
-            )),
-        }
-    }
-
-    fn bound(&self, name: &str, span: Span) -> Fallible<&'c Parameter> {
-        self.parameters.get(name).ok_or_else(|| {
-            Box::new(
-                Diagnostic::error(Code::E050, format!("the parameter `${name}` has no value"))
-                    .label(span, "nothing is bound to it")
-                    .help("bind it where the query is run"),
-            )
-        })
-    }
-
-    /// A bound value: normal, and a value indeed.
-    fn value(&self, term: &Term, name: &str, span: Span) -> Fallible<Term> {
-        let open = |term: &Term| matches!(term, Term::Parameter { .. } | Term::Hole { .. });
-        let ends = match term {
-            Term::Range { low, high, .. } => [low.as_deref(), high.as_deref()],
-            _ => [None, None],
-        };
-        if open(term) || ends.into_iter().flatten().any(open) {
-            return Err(Box::new(
-                Diagnostic::error(
-                    Code::E052,
-                    format!("the parameter `${name}` is bound to no value"),
-                )
-                .label(span, "bound to a parameter or hole")
-                .help("bind it to a name, number, date or range"),
-            ));
-        }
-        Ok(normal(term))
-    }
-
-    fn term(&self, term: &Term) -> Fallible<Term> {
-        match term {
-            Term::Parameter { name, span } => match self.bound(name, *span)? {
-                Parameter::One(value) => self.value(value, name, *span),
-                Parameter::Many(_) => Err(Box::new(
-                    Diagnostic::error(
-                        Code::E052,
-                        format!("`${name}` holds several values, and one is needed"),
-                    )
-                    .label(*span, "one value is needed")
-                    .help(format!("several values fit behind IN: `d IN ${name}`")),
-                )),
-            },
-            Term::Range { low, high, span } => {
-                let end = |term: &Option<Box<Term>>| match term {
-                    Some(term) => self.end(term).map(|term| Some(Box::new(term))),
-                    None => Ok(None),
-                };
-                let (low, high) = (end(low)?, end(high)?);
-                Ok(Term::Range {
-                    low,
-                    high,
-                    span: *span,
-                })
-            }
-            other => Ok(normal(other)),
-        }
-    }
-
-    /// The end of a range: a number or a date.
-    fn end(&self, term: &Term) -> Fallible<Term> {
-        let value = self.term(term)?;
-        if matches!(value, Term::Number { .. } | Term::Date { .. }) {
-            return Ok(value);
-        }
-        Err(Box::new(
-            Diagnostic::error(Code::E052, "the end of a range is a number or a date")
-                .label(super::layout::span_of(term), "bound to something else")
-                .help("bind it to a number or a date"),
-        ))
-    }
-
     fn side(&mut self, side: &Side) -> Fallible<Side> {
         Ok(match side {
             Side::Set(set) => Side::Set(self.set(set)?),
@@ -534,101 +427,6 @@ impl<'c> Writer<'c> {
     }
 }
 
-fn negated(constraint: Constraint, span: Span) -> Constraint {
-    match constraint {
-        Constraint::Not(inner, _) => *inner,
-        other => Constraint::Not(Box::new(other), span),
-    }
-}
-
-fn possibly(constraint: Constraint, span: Span) -> Constraint {
-    match constraint {
-        already @ Constraint::Possibly(..) => already,
-        other => Constraint::Possibly(Box::new(other), span),
-    }
-}
-
-/// Adds a part, or the parts of a list with the same connective.
-fn absorb(part: Constraint, and: bool, flat: &mut Vec<Constraint>) {
-    match part {
-        Constraint::And(inner, _) if and => flat.extend(inner),
-        Constraint::Or(inner, _) if !and => flat.extend(inner),
-        other => flat.push(other),
-    }
-}
-
-/// Sorted by text, each once; a list of one is its item.
-fn joined(mut list: Vec<Constraint>, and: bool, span: Span) -> Constraint {
-    list.sort_by_cached_key(print_constraint);
-    list.dedup();
-    if list.len() == 1
-        && let Some(only) = list.pop()
-    {
-        return only;
-    }
-    if and {
-        Constraint::And(list, span)
-    } else {
-        Constraint::Or(list, span)
-    }
-}
-
-fn bare(name: &Name, can_be: impl Fn(&str) -> bool) -> Name {
-    Name {
-        text: name.text.clone(),
-        quoted: !can_be(&name.text),
-        span: name.span,
-    }
-}
-
-fn path(path: &Path) -> Path {
-    // `RETURN count` alone would count, so this name keeps its quotes.
-    let lone = path.steps.len() == 1;
-    let can_be = |text: &str| is_bare(text) && !(lone && text.eq_ignore_ascii_case("COUNT"));
-    Path {
-        steps: path.steps.iter().map(|step| bare(step, can_be)).collect(),
-        span: path.span,
-    }
-}
-
-fn along(by: &By) -> By {
-    By {
-        count: by.count,
-        path: path(&by.path),
-        span: by.span,
-    }
-}
-
-/// A term without variables, in its normal spelling.
-fn normal(term: &Term) -> Term {
-    match term {
-        Term::Name(name) => Term::Name(bare(name, is_bare)),
-        Term::Named { name, id, span } => Term::Named {
-            name: bare(name, is_bare),
-            id: id.clone(),
-            span: *span,
-        },
-        Term::Number { text, unit, span } => Term::Number {
-            text: normal_decimal(text),
-            unit: unit.as_ref().map(|unit| bare(unit, is_bare_unit)),
-            span: *span,
-        },
-        Term::Range { low, high, span } => {
-            let end = |term: &Option<Box<Term>>| term.as_ref().map(|term| Box::new(normal(term)));
-            Term::Range {
-                low: end(low),
-                high: end(high),
-                span: *span,
-            }
-        }
-        Term::Date { text, span } => Term::Date {
-            text: text.trim_start_matches('+').to_owned(),
-            span: *span,
-        },
-        other => other.clone(),
-    }
-}
-
 /// A word that is no set, compared as if it were one.
 fn without_by(term: &Term, span: Span) -> Diagnostic {
     Diagnostic::error(Code::E054, "the dimension to compare along is missing")
@@ -636,6 +434,6 @@ fn without_by(term: &Term, span: Span) -> Diagnostic {
         .help(format!(
             "add BY and a dimension, as in `COMPARE {} = … BY born`; without BY only sets are \
              compared: a LET, a query in parentheses, or braces",
-            super::print_term(term)
+            print_term(term)
         ))
 }
