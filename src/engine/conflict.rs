@@ -48,7 +48,8 @@ pub(super) fn conflicts(
     conditions: &[Condition],
 ) -> Result<Vec<ConflictIn>, RunError> {
     let mut found = Vec::new();
-    for (d, (denoted, sources)) in denoted(run, conditions)? {
+    let doubtful = doubtful(run, conditions);
+    for (d, (denoted, sources)) in denoted(run, &doubtful)? {
         if denoted.is_empty() {
             found.push(conflict_in(run, d, &sources));
         }
@@ -75,6 +76,34 @@ pub(super) fn conflicts(
     Ok(found)
 }
 
+/// The conditions without those that alone speak of their dimension and plainly denote
+/// something: what lies below a value need not be listed to know that.
+fn doubtful<'c>(run: &Run<'_>, conditions: &'c [Condition]) -> Vec<&'c Condition> {
+    let mut times: BTreeMap<DimensionId, usize> = BTreeMap::new();
+    let dimension = |condition: &Condition| match condition {
+        Condition::Walk { path, .. } => match path.as_slice() {
+            [d] => Some(*d),
+            _ => None,
+        },
+        _ => None,
+    };
+    for d in conditions.iter().filter_map(dimension) {
+        *times.entry(d).or_default() += 1;
+    }
+    let plain = |condition: &Condition| match condition {
+        Condition::Walk {
+            test: Test::Nodes { elements, strict },
+            ..
+        } => dimension(condition).is_some_and(|d| {
+            let order = run.order(d, 0.0);
+            let mut nodes = elements.iter().flat_map(|element| &element.nodes);
+            times.get(&d) == Some(&1) && nodes.any(|&node| order.has_lower(node, *strict))
+        }),
+        _ => false,
+    };
+    conditions.iter().filter(|c| !plain(c)).collect()
+}
+
 fn conflict_in(run: &Run<'_>, d: DimensionId, sources: &[&tree::Constraint]) -> ConflictIn {
     let mut constraints: Vec<String> = sources.iter().map(|c| print_constraint(c)).collect();
     constraints.sort();
@@ -89,10 +118,10 @@ fn conflict_in(run: &Run<'_>, d: DimensionId, sources: &[&tree::Constraint]) -> 
 /// constraints with literal values denote together, and which they are.
 pub(super) fn denoted<'c>(
     run: &Run<'_>,
-    conditions: &'c [Condition],
+    conditions: &[&'c Condition],
 ) -> Result<BTreeMap<DimensionId, (Denoted, Vec<&'c tree::Constraint>)>, RunError> {
     let mut all: BTreeMap<DimensionId, (Denoted, Vec<&tree::Constraint>)> = BTreeMap::new();
-    for condition in conditions {
+    for &condition in conditions {
         let Condition::Walk {
             path,
             test,

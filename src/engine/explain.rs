@@ -128,7 +128,7 @@ fn meets(run: &Run<'_>, meet: &Meet) -> Result<Vec<MeetExplanation>, RunError> {
     let mut meets = Vec::new();
     let mut completed = Vec::new();
     in_list(run, &meet.conditions, &mut completed)?;
-    for (d, (denoted, sources)) in denoted(run, &meet.conditions)? {
+    for (d, (denoted, sources)) in denoted(run, &meet.conditions.iter().collect::<Vec<_>>())? {
         let greatest = match denoted {
             Denoted::Nodes(set) => {
                 let order = run.order(d, 0.0);

@@ -166,20 +166,23 @@ fn executed(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, 
         });
     }
     let evaluated = lax.evaluated(whole)?;
-    let mut outcome = evaluated.outcome.clone();
-    if let Outcome::Answer(answer) = &mut outcome
-        && has_possibly(&plan.query)
-        && plan.step(whole).is_some_and(Step::has_hits)
-    {
+    let needed = if has_possibly(&plan.query) && plan.step(whole).is_some_and(Step::has_hits) {
         let strict = Run::new(lattice, plan, budget, false);
-        let needed = &evaluated.hits - &strict.evaluated(whole)?.hits;
+        Some(&evaluated.hits - &strict.evaluated(whole)?.hits)
+    } else {
+        None
+    };
+    let completed = completed::completed(&lax, plan)?;
+    drop(evaluated);
+    let mut outcome = lax.into_outcome(whole)?;
+    if let (Outcome::Answer(answer), Some(needed)) = (&mut outcome, needed) {
         mark(answer, needed);
     }
     Ok(Verdict {
         query: Arc::clone(&plan.query),
         outcome,
         called: plan.called.clone(),
-        completed: completed::completed(&lax, plan)?,
+        completed,
     })
 }
 

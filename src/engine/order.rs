@@ -123,6 +123,17 @@ impl<'l> Order<'l> {
         }
     }
 
+    /// Whether anything plainly lies at or below `b`, or strictly below it: told without
+    /// listing what does.
+    pub(super) fn has_lower(&self, b: u32, strict: bool) -> bool {
+        match self {
+            Order::Flat => !strict,
+            Order::Dag(dag) if strict => !dag.children(b).is_empty(),
+            Order::Dag(dag) => (b as usize) < dag.len(),
+            Order::Within(_) => false,
+        }
+    }
+
     /// Every value at or below `b`, or strictly below it.
     pub(super) fn lower(&self, b: u32, strict: bool, edges: Edges) -> RoaringBitmap {
         let down = self.down(b, edges);

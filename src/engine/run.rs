@@ -7,7 +7,7 @@ use super::sets::Evaluated;
 use super::step::StepTest;
 use crate::lattice::{DimensionId, Lattice};
 use crate::plan::{Plan, QueryId, StepKind};
-use crate::verdict::Members;
+use crate::verdict::{Members, Outcome};
 use roaring::RoaringBitmap;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -84,6 +84,17 @@ impl<'l> Run<'l> {
             *slot = Some(Rc::clone(&evaluated));
         }
         Ok(evaluated)
+    }
+
+    /// What a query of the plan ends in, once nothing else is asked: large sets are not
+    /// copied.
+    pub(super) fn into_outcome(self, id: QueryId) -> Result<Outcome, RunError> {
+        let evaluated = self.evaluated(id)?;
+        drop(self);
+        Ok(match Rc::try_unwrap(evaluated) {
+            Ok(evaluated) => evaluated.outcome,
+            Err(shared) => shared.outcome.clone(),
+        })
     }
 
     /// The size of a set that is already known.

@@ -8,7 +8,7 @@
 
 use super::pack::{Packer, Unpacker};
 use super::pages::{Pages, Span};
-use super::posting::{Grouped, PostingLayout, PostingWriter, groups};
+use super::posting::{Grouped, PostingLayout, PostingWriter, groups, prefixes};
 use super::relation::row_of;
 use bytemuck::{Pod, Zeroable};
 use roaring::RoaringBitmap;
@@ -146,6 +146,7 @@ pub(super) fn pack(mut records: Vec<Record>, around: Around<'_>) -> Vec<u8> {
     postings.pack(&mut packer);
     let row = |k: usize| row_of(&holder_offsets, &holders, k);
     groups(around.grouped, &heads, row).pack(&mut packer);
+    prefixes(around.grouped, !multiple.is_empty(), heads.len(), row).pack(&mut packer);
     packer.finish()
 }
 
@@ -271,6 +272,7 @@ pub(super) struct Layout {
     pub(super) shared: bool,
     pub(super) postings: PostingLayout,
     pub(super) groups: PostingLayout,
+    pub(super) prefixes: PostingLayout,
     pub(super) predicates: usize,
     pub(super) subjects: usize,
     pub(super) least: f64,
@@ -324,6 +326,7 @@ pub(super) fn layout(pages: Pages<'_>) -> Option<Layout> {
         shared: head.shared == 1,
         postings: PostingLayout::of(&mut unpacker)?,
         groups: PostingLayout::of(&mut unpacker)?,
+        prefixes: PostingLayout::of(&mut unpacker)?,
         predicates: usize::try_from(head.predicates).ok()?,
         subjects: usize::try_from(head.subjects).ok()?,
         least: head.least,

@@ -236,6 +236,38 @@ pub(super) fn group_key(level: u32, group: u32) -> u32 {
     (level << 28) | group
 }
 
+/// Up to so many prefixes of a scale are kept.
+const PREFIXES: usize = 32;
+
+/// The unions of the postings from the first value on, each up to a place among the
+/// values: so that about as many instances lie between one and the next. Where no
+/// instance has two values a range is the difference of two of them, and the rest at
+/// its ends.
+pub(super) fn prefixes<'r>(
+    grouped: Grouped<'_>,
+    multiple: bool,
+    count: usize,
+    row: impl Fn(usize) -> &'r [u32],
+) -> PostingWriter {
+    let mut writer = PostingWriter::default();
+    if !matches!(grouped, Grouped::Scale) || multiple || count <= FAN as usize {
+        return writer;
+    }
+    let total: usize = (0..count).map(|k| row(k).len()).sum();
+    let share = total.div_ceil(PREFIXES).max(1);
+    let mut all: Vec<u32> = Vec::with_capacity(total);
+    let mut next = share;
+    for k in 0..count {
+        all.extend_from_slice(row(k));
+        if all.len() >= next {
+            all.sort_unstable();
+            writer.push(k as u32 + 1, &all);
+            next = all.len() + share;
+        }
+    }
+    writer
+}
+
 /// The unions of the postings of `heads`, whose instances are the rows of `postings`.
 pub(super) fn groups<'r>(
     grouped: Grouped<'_>,

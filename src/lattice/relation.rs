@@ -256,6 +256,35 @@ impl<'a> Relation<'a> {
         let Some(section) = self.0 else {
             return;
         };
+        let prefixes = PostingTable::new(section.pages, &section.layout.prefixes);
+        let keys = prefixes.keys().all();
+        let first = keys.partition_point(|&key| (key as usize) < places.start);
+        let last = keys.partition_point(|&key| key as usize <= places.end);
+        // The prefix before the first value is empty.
+        let from_start = places.start == 0;
+        let lower = match from_start {
+            true => Some((0, None)),
+            false => keys.get(first).map(|&key| (key as usize, Some(first))),
+        };
+        let upper = last.checked_sub(1).and_then(|k| Some((*keys.get(k)? as usize, k)));
+        match (lower, upper) {
+            (Some((start, below)), Some((end, above))) if start < end => {
+                let mut between = prefixes.at(above).to_set();
+                if let Some(below) = below {
+                    between -= prefixes.at(below).to_set();
+                }
+                match set.is_empty() {
+                    true => *set = between,
+                    false => *set |= between,
+                }
+                self.add_groups(section, places.start..start, set);
+                self.add_groups(section, end..places.end, set);
+            }
+            _ => self.add_groups(section, places, set),
+        }
+    }
+
+    fn add_groups(&self, section: Section<'a>, places: Range<usize>, set: &mut RoaringBitmap) {
         let (postings, groups) = (section.postings(), section.groups());
         let end = places.end.min(postings.len());
         let mut at = places.start;
