@@ -11,7 +11,7 @@ use crate::load::{Options, Progress, Request, load};
 use crate::plan::Plan;
 use crate::syntax::tree::Query;
 use crate::syntax::{canonical, parse_query};
-use crate::verdict::{Answer, Members, Outcome, Verdict};
+use crate::verdict::{Answer, IdWriter, Members, Outcome, Verdict};
 use cpu_time::ProcessTime;
 use roaring::RoaringBitmap;
 use serde::Serialize;
@@ -118,6 +118,7 @@ pub struct Latweave<'t> {
     texts: Vec<String>,
     queries: Vec<Prepared>,
     budget: Budget,
+    writer: IdWriter,
 }
 
 impl<'t> Latweave<'t> {
@@ -145,6 +146,7 @@ impl<'t> Latweave<'t> {
             texts,
             queries,
             budget: Budget::unlimited(),
+            writer: IdWriter::default(),
         })
     }
 
@@ -237,7 +239,7 @@ impl Contestant for Latweave<'_> {
         let set = set(&verdict);
         given.count = set.map_or(0, RoaringBitmap::len);
         match (level, set) {
-            (Level::Ids, Some(set)) => given.ids.extend(set.iter()),
+            (Level::Ids, Some(set)) => self.writer.write(set, &mut given.ids),
             (Level::Names, Some(_)) => {
                 for hit in verdict.hits(&self.lattice).take(FIRST) {
                     given.shown.push_str(hit.name());

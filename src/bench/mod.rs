@@ -11,6 +11,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+mod aims;
 mod error;
 pub mod generate;
 pub mod hops;
@@ -179,6 +180,7 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     beside_duckdb(task, &mut report, &taxa.kinds(), &truth, watcher, || {
         duckdb::taxa(task, &data, &taxa, &intervals)
     })?;
+    report.aims = aims::of(&report);
     Ok(report)
 }
 
@@ -228,6 +230,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     beside_duckdb(task, &mut report, &hops.kinds(), &truth, watcher, || {
         duckdb::hops(task, &data, &hops)
     })?;
+    report.aims = aims::of(&report);
     Ok(report)
 }
 

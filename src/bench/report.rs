@@ -27,6 +27,19 @@ pub struct Report {
     pub checks: BTreeMap<&'static str, Check>,
     /// The times.
     pub levels: Vec<Figures>,
+    /// What is aimed at, and what was reached.
+    pub aims: Vec<Aim>,
+}
+
+/// A ratio that is aimed at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Aim {
+    /// What is compared.
+    pub what: String,
+    /// The ratio of the run.
+    pub reached: f64,
+    /// What it is to be at most.
+    pub most: f64,
 }
 
 /// The database of a peer.
@@ -96,6 +109,12 @@ impl Report {
         self.levels.sort_by_key(|figures| figures.level);
     }
 
+    /// The spread of a contestant's times at a level, of a kind of query.
+    pub(super) fn spread(&self, level: Level, name: &str, kind: &str) -> Option<&Spread> {
+        let figures = self.levels.iter().find(|figures| figures.level == level)?;
+        figures.times.get(name)?.get(kind)
+    }
+
     /// Whether every answer of everyone is true.
     pub fn agrees(&self) -> bool {
         self.checks.values().all(|check| check.differing == 0)
@@ -131,6 +150,16 @@ impl fmt::Display for Report {
         for figures in &self.levels {
             writeln!(f)?;
             figures.table(f)?;
+        }
+        writeln!(f, "\naims, as ratios of this run")?;
+        for aim in &self.aims {
+            let met = if aim.reached <= aim.most {
+                "met"
+            } else {
+                "not met"
+            };
+            let most = format!("at most {:.3}", aim.most);
+            writeln!(f, "{:<62}{:>9.3}  {most:<15}{met}", aim.what, aim.reached)?;
         }
         writeln!(f)?;
         for name in ORDER {
