@@ -48,7 +48,7 @@ fn everyone_agrees_on_taxa() {
         [absent] => assert_eq!(absent[0], "DuckDB"),
         several => panic!("{several:?}"),
     }
-    assert_eq!(report["built"]["instances"], 1500);
+    assert_eq!(report["store"]["instances"], 1500);
     let kinds = report["levels"][0]["queries"].as_object().unwrap();
     let kinds: Vec<&String> = kinds.keys().collect();
     assert_eq!(kinds, ["all", "empty", "huge", "mid", "narrow", "range"]);

@@ -87,7 +87,7 @@ pub(super) fn of(report: &Report) -> Vec<Aim> {
     };
     let mut aims: Vec<Aim> = wanted.iter().filter_map(|w| aim(report, w)).collect();
     let loads = report.peers.iter().find_map(|peer| peer.load);
-    if let Some((built, load)) = report.built.as_ref().zip(loads) {
+    if let Some((built, load)) = report.store.built.as_ref().zip(loads) {
         aims.push(Aim {
             what: "building / DuckDB loading the same CSV, time that passed".to_owned(),
             reached: built.wall / load,

@@ -53,6 +53,8 @@ pub struct Found {
     pub version: String,
     /// Seconds in which it loads the CSV.
     pub load: Option<f64>,
+    /// The CPU time of that.
+    pub load_cpu: Option<f64>,
     /// Seconds in which it made its tables.
     pub build: Option<f64>,
     /// The size of its file in bytes.
