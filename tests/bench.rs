@@ -65,7 +65,7 @@ fn everyone_agrees_on_hops() {
         )
     };
     assert_eq!(check("latweave"), (&600.into(), &0.into()), "{report:#}");
-    assert_eq!(check("SQLite"), (&360.into(), &0.into()), "{report:#}");
+    assert_eq!(check("SQLite"), (&480.into(), &0.into()), "{report:#}");
     if report["absent"].as_array().unwrap().is_empty() {
         assert_eq!(check("DuckDB"), (&240.into(), &0.into()), "{report:#}");
     }
