@@ -67,6 +67,9 @@ pub enum BenchError {
     /// SQLite said no.
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// A cell of SQLite is not what was put there.
+    #[error("SQLite: {0}")]
+    Cell(#[from] rusqlite::types::FromSqlError),
     /// The process that asks DuckDB failed.
     #[error("DuckDB: {0}")]
     DuckDb(String),

@@ -2,7 +2,7 @@
 //! from its file, asked by the calls that an embedder has.
 
 use super::BenchError;
-use super::measure::{Contestant, FIRST, Given, Level};
+use super::measure::{Contestant, FIRST, Given, Level, forget_peak_memory, peak_memory};
 use super::reference::{Truth, first_wrong, shown_rows};
 use super::workload::Signature;
 use crate::engine::{self, Budget};
@@ -11,7 +11,7 @@ use crate::load::{Options, Progress, Request, load};
 use crate::plan::Plan;
 use crate::syntax::tree::Query;
 use crate::syntax::{canonical, parse_query};
-use crate::verdict::{Answer, Members, Outcome, Verdict};
+use crate::verdict::{Answer, IdWriter, Members, Outcome, Verdict};
 use cpu_time::ProcessTime;
 use roaring::RoaringBitmap;
 use serde::Serialize;
@@ -21,27 +21,34 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How a lattice was built. Times are seconds, sizes bytes.
+/// A lattice file.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Built {
-    /// The command that builds the same.
-    pub command: String,
+pub struct Store {
     /// Instances.
     pub instances: u64,
     /// Distinct facts.
     pub facts: u64,
+    /// Its size in bytes.
+    pub file: u64,
+    /// Opening it, in seconds: the median of several times.
+    pub open: f64,
+    /// How it was built; none where one was used that was there.
+    pub built: Option<Built>,
+}
+
+/// How a lattice was built. Times are seconds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Built {
+    /// The command that builds the same.
+    pub command: &'static str,
     /// Time that passed.
     pub wall: f64,
     /// CPU time of all threads.
     pub cpu: f64,
     /// The parts of the time that passed, in their order.
     pub parts: Vec<(String, f64)>,
-    /// The most memory that this process had at any time until then.
+    /// The most memory that the process had meanwhile, in bytes.
     pub peak: Option<u64>,
-    /// The size of the file.
-    pub file: u64,
-    /// Opening the file, the median of several times.
-    pub open: f64,
 }
 
 /// So often a lattice is opened to be timed.
@@ -54,8 +61,10 @@ const OPENINGS: usize = 20;
 pub fn build(
     requests: &[Request],
     path: &Path,
+    command: &'static str,
     progress: &mut dyn Progress,
 ) -> Result<Built, BenchError> {
+    forget_peak_memory();
     let (started, cpu) = (Instant::now(), ProcessTime::now());
     let mut parts = Vec::new();
     let mut since = started;
@@ -75,18 +84,27 @@ pub fn build(
     lattice.save(path)?;
     part("save");
     let (wall, cpu) = (started.elapsed(), cpu.elapsed());
-    let counts = lattice.counts();
-    drop(lattice);
     Ok(Built {
-        command: String::new(),
-        instances: counts.instances,
-        facts: counts.predicates,
+        command,
         wall: wall.as_secs_f64(),
         cpu: cpu.as_secs_f64(),
         parts,
-        peak: super::measure::peak_memory(),
+        peak: peak_memory(),
+    })
+}
+
+/// Looks at a lattice file, and times opening it.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn store(path: &Path, built: Option<Built>) -> Result<Store, BenchError> {
+    let counts = Lattice::open(path)?.counts();
+    Ok(Store {
+        instances: counts.instances,
+        facts: counts.predicates,
         file: std::fs::metadata(path).map_err(BenchError::at(path))?.len(),
         open: openings(path)?.as_secs_f64(),
+        built,
     })
 }
 
@@ -118,6 +136,7 @@ pub struct Latweave<'t> {
     texts: Vec<String>,
     queries: Vec<Prepared>,
     budget: Budget,
+    writer: IdWriter,
 }
 
 impl<'t> Latweave<'t> {
@@ -145,6 +164,7 @@ impl<'t> Latweave<'t> {
             texts,
             queries,
             budget: Budget::unlimited(),
+            writer: IdWriter::default(),
         })
     }
 
@@ -237,7 +257,7 @@ impl Contestant for Latweave<'_> {
         let set = set(&verdict);
         given.count = set.map_or(0, RoaringBitmap::len);
         match (level, set) {
-            (Level::Ids, Some(set)) => given.ids.extend(set.iter()),
+            (Level::Ids, Some(set)) => self.writer.write(set, &mut given.ids),
             (Level::Names, Some(_)) => {
                 for hit in verdict.hits(&self.lattice).take(FIRST) {
                     given.shown.push_str(hit.name());

@@ -1,8 +1,11 @@
 //! CPU time per query: rounds over all queries, and what is counted of them.
+//!
+//! The time is that of all threads of the process, so that work done elsewhere counts;
+//! nothing else is going on in it.
 
 use super::BenchError;
 use super::workload::shuffled;
-use cpu_time::ThreadTime;
+use cpu_time::ProcessTime;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -197,7 +200,8 @@ impl Check {
     }
 }
 
-/// The most memory that this process has had at any time, in bytes; none where the
+/// The most memory that this process has had at any time since [`forget_peak_memory`],
+/// in bytes; none where the
 /// system does not tell.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -208,11 +212,17 @@ pub fn peak_memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
+/// Begins anew with [`peak_memory`], where the system lets us.
+pub fn forget_peak_memory() {
+    // Where it does not, the peak is that of all of the process's life.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 /// What the clock itself takes of each time, in milliseconds: the median of many
 /// times of nothing.
 pub fn clock() -> f64 {
     let mut times: Vec<f64> = (0..1001)
-        .map(|_| ThreadTime::now().elapsed().as_secs_f64() * 1e3)
+        .map(|_| ProcessTime::now().elapsed().as_secs_f64() * 1e3)
         .collect();
     times.sort_by(f64::total_cmp);
     percentile(&times, 0.5).unwrap_or(0.0)
@@ -257,7 +267,7 @@ pub fn measure(
                 for query in shuffled(queries, round as u64 + 1) {
                     progress(&format!("{name}: round {} of {rounds}", round + 1))?;
                     given.clear();
-                    let start = ThreadTime::now();
+                    let start = ProcessTime::now();
                     contestant.ask(query, level, &mut given)?;
                     let time = start.elapsed();
                     black_box(&given);

@@ -11,6 +11,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+mod aims;
 mod error;
 pub mod generate;
 pub mod hops;
@@ -27,7 +28,7 @@ pub use report::Report;
 
 use crate::load::{Form, Progress, Request};
 use hops::Hops;
-use latweave::{Built, Latweave};
+use latweave::{Latweave, Store};
 use measure::{Contestant, measure};
 use peers::duckdb;
 use peers::intervals::Intervals;
@@ -46,7 +47,8 @@ pub struct Task {
     pub data: Data,
     /// The folder for the lattice and the peers' databases.
     pub folder: PathBuf,
-    /// Whether a lattice and databases that are in the folder are used as they are.
+    /// Whether a workload that was made, a lattice and databases that are in the folder
+    /// are used as they are.
     pub reuse: bool,
     /// How often each query is timed.
     pub rounds: usize,
@@ -84,8 +86,11 @@ impl Task {
                 seed,
             } => (instances, *queries, *seed),
         };
-        tick(watcher, "making the workload")?;
         let folder = self.folder.join(name);
+        if self.reuse && folder.join("truth.json").exists() {
+            return Ok(folder);
+        }
+        tick(watcher, "making the workload")?;
         std::fs::create_dir_all(&folder).map_err(BenchError::at(&folder))?;
         if name == "taxa" {
             let instances = instances.unwrap_or(INSTANCES);
@@ -140,7 +145,7 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     ];
     let command = "latweave build -o taxa.lattice --schema taxa.lq --key id inst.csv";
     // Before the rows are read, whose memory would count.
-    let built = build(task, &requests, &lattice, command, watcher)?;
+    let store = build(task, &requests, &lattice, command, watcher)?;
     let taxa = Taxa::read(&data)?;
     let intervals: Result<Vec<Intervals>, BenchError> = taxa
         .taxonomies
@@ -165,7 +170,7 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
             taxa.queries.len(),
             data.display()
         ),
-        built,
+        store,
         peers: vec![peer],
         ..Report::default()
     };
@@ -179,6 +184,7 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     beside_duckdb(task, &mut report, &taxa.kinds(), &truth, watcher, || {
         duckdb::taxa(task, &data, &taxa, &intervals)
     })?;
+    report.aims = aims::of(&report);
     Ok(report)
 }
 
@@ -197,7 +203,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         ..Request::new(&triples)
     };
     let command = "latweave build -o hops.lattice triples.txt";
-    let built = build(task, &[request], &lattice, command, watcher)?;
+    let store = build(task, &[request], &lattice, command, watcher)?;
     let database = task.folder.join("hops.sqlite");
     let peer = peer(task, &database, watcher, || {
         sqlite::build_hops(&database, &hops)
@@ -214,7 +220,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
             hops.queries.len(),
             data.display()
         ),
-        built,
+        store,
         peers: vec![peer],
         ..Report::default()
     };
@@ -228,6 +234,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     beside_duckdb(task, &mut report, &hops.kinds(), &truth, watcher, || {
         duckdb::hops(task, &data, &hops)
     })?;
+    report.aims = aims::of(&report);
     Ok(report)
 }
 
@@ -259,6 +266,7 @@ fn beside_duckdb(
         wall: found.build,
         file: found.file,
         load: found.load,
+        load_cpu: found.load_cpu,
         peak: found.peak,
     });
     Ok(())
@@ -286,18 +294,20 @@ fn build(
     task: &Task,
     requests: &[Request],
     path: &Path,
-    command: &str,
+    command: &'static str,
     watcher: &mut dyn Watcher,
-) -> Result<Option<Built>, BenchError> {
-    if task.reuse && path.exists() {
-        return Ok(None);
+) -> Result<Store, BenchError> {
+    let mut built = None;
+    if !(task.reuse && path.exists()) {
+        tick(watcher, "latweave: building")?;
+        built = Some(latweave::build(
+            requests,
+            path,
+            command,
+            &mut Loading(watcher),
+        )?);
     }
-    tick(watcher, "latweave: building")?;
-    let built = latweave::build(requests, path, &mut Loading(watcher))?;
-    Ok(Some(Built {
-        command: command.to_owned(),
-        ..built
-    }))
+    latweave::store(path, built)
 }
 
 /// Builds SQLite's database, or takes the one that is there.
@@ -323,6 +333,7 @@ fn peer(
         wall,
         file: std::fs::metadata(path).map_err(BenchError::at(path))?.len(),
         load: None,
+        load_cpu: None,
         peak: None,
     })
 }

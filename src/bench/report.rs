@@ -1,6 +1,6 @@
 //! What a run found: times, sizes, and whether every answer is true.
 
-use super::latweave::Built;
+use super::latweave::{Built, Store};
 use super::measure::{ALL_KINDS, Check, FIRST, Level, Measured, Spread, Times};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ pub struct Report {
     pub rounds: usize,
     /// What the clock itself takes of each time.
     pub clock: f64,
-    /// How the lattice was built; none where one was used that was there.
-    pub built: Option<Built>,
+    /// The lattice.
+    pub store: Store,
     /// The databases of the peers.
     pub peers: Vec<Peer>,
     /// Peers that were left out, and why.
@@ -27,6 +27,19 @@ pub struct Report {
     pub checks: BTreeMap<&'static str, Check>,
     /// The times.
     pub levels: Vec<Figures>,
+    /// What is aimed at, and what was reached.
+    pub aims: Vec<Aim>,
+}
+
+/// A ratio that is aimed at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Aim {
+    /// What is compared.
+    pub what: String,
+    /// The ratio of the run.
+    pub reached: f64,
+    /// What it is to be at most.
+    pub most: f64,
 }
 
 /// The database of a peer.
@@ -43,6 +56,8 @@ pub struct Peer {
     /// Of DuckDB: the time in which it loads `inst.csv` as it is, in seconds, with all
     /// its threads and a checkpoint.
     pub load: Option<f64>,
+    /// The CPU time of that.
+    pub load_cpu: Option<f64>,
     /// Of DuckDB: the most memory that its process had, in bytes.
     pub peak: Option<u64>,
 }
@@ -96,6 +111,12 @@ impl Report {
         self.levels.sort_by_key(|figures| figures.level);
     }
 
+    /// The spread of a contestant's times at a level, of a kind of query.
+    pub(super) fn spread(&self, level: Level, name: &str, kind: &str) -> Option<&Spread> {
+        let figures = self.levels.iter().find(|figures| figures.level == level)?;
+        figures.times.get(name)?.get(kind)
+    }
+
     /// Whether every answer of everyone is true.
     pub fn agrees(&self) -> bool {
         self.checks.values().all(|check| check.differing == 0)
@@ -113,11 +134,9 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.workload, self.data)?;
-        if let Some(built) = &self.built {
-            writeln!(f, "\n{built}")?;
-        }
+        write!(f, "\n{}", self.store)?;
         for peer in &self.peers {
-            write!(f, "{}", peer.told(self.built.as_ref()))?;
+            write!(f, "{}", peer.told(self.store.built.as_ref()))?;
         }
         for (name, why) in &self.absent {
             writeln!(f, "{name:<10}left out: {why}")?;
@@ -131,6 +150,16 @@ impl fmt::Display for Report {
         for figures in &self.levels {
             writeln!(f)?;
             figures.table(f)?;
+        }
+        writeln!(f, "\naims, as ratios of this run")?;
+        for aim in &self.aims {
+            let met = if aim.reached <= aim.most {
+                "met"
+            } else {
+                "not met"
+            };
+            let most = format!("at most {:.3}", aim.most);
+            writeln!(f, "{:<62}{:>9.3}  {most:<15}{met}", aim.what, aim.reached)?;
         }
         writeln!(f)?;
         for name in ORDER {
@@ -223,50 +252,56 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<10}{} instances, {} facts: file {}, opened in {:.3} ms",
+            "latweave",
+            self.instances,
+            self.facts,
+            megabytes(self.file),
+            self.open * 1e3
+        )?;
+        match &self.built {
+            Some(built) => write!(f, "{built}"),
+            None => writeln!(f, "          not built: the file was there"),
+        }
+    }
+}
+
 impl fmt::Display for Built {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<10}{}", "latweave", self.command)?;
-        write!(
-            f,
-            "          {} instances, {} facts: built in {:.2} s ({:.2} s CPU)",
-            self.instances, self.facts, self.wall, self.cpu
-        )?;
+        writeln!(f, "          {}", self.command)?;
+        write!(f, "          in {:.2} s ({:.2} s CPU)", self.wall, self.cpu)?;
         if let Some(peak) = self.peak {
             write!(f, ", at most {} of memory", megabytes(peak))?;
         }
-        writeln!(f)?;
         let parts = self.parts.iter();
         let parts: Vec<String> = parts.map(|(name, s)| format!("{name} {s:.2} s")).collect();
-        writeln!(f, "          of which {}", parts.join(", "))?;
-        write!(
-            f,
-            "          file {}, opened in {:.3} ms",
-            megabytes(self.file),
-            self.open * 1e3
-        )
+        writeln!(f, ": {}", parts.join(", "))
     }
 }
 
 impl Peer {
     fn told(&self, built: Option<&Built>) -> String {
-        let mut told = format!(
-            "{:<10}{}: file {}",
-            self.name,
-            self.version,
-            megabytes(self.file)
-        );
+        let size = megabytes(self.file);
+        let mut told = format!("{:<10}{}: file {size}", self.name, self.version);
         if let Some(wall) = self.wall {
             told += &format!(", prepared in {wall:.2} s");
         }
-        if let Some(load) = self.load {
-            told += &format!("; loads the same CSV in {load:.2} s");
-            if let Some(built) = built {
-                told += &format!(" (latweave / DuckDB: {:.1})", built.wall / load);
+        told.push('\n');
+        if let (Some(load), Some(cpu)) = (self.load, self.load_cpu) {
+            told += &format!("          loads the same CSV in {load:.2} s ({cpu:.2} s CPU)");
+            if let Some(peak) = self.peak {
+                told += &format!(", at most {} of memory", megabytes(peak));
             }
+            if let Some(built) = built {
+                let (wall, cpu) = (built.wall / load, built.cpu / cpu);
+                told += &format!("; latweave / {}: {wall:.2} (CPU {cpu:.2})", self.name);
+            }
+            told.push('\n');
         }
-        if let Some(peak) = self.peak {
-            told += &format!("; at most {} of memory", megabytes(peak));
-        }
-        told + "\n"
+        told
     }
 }

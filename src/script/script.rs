@@ -239,6 +239,24 @@ mod tests {
     }
 
     #[test]
+    fn each_of_many_hits_has_the_evidence_of_its_own() {
+        let mut text = "DIMENSION written_by ENTITY MANY\n".to_owned();
+        for k in 100..420 {
+            text += &format!("FACT B{k} written_by = Ann SOURCE \"said of {k}\"\n");
+        }
+        let lattice = Script::parse(&text).unwrap().build().unwrap();
+        let script = Script::parse("MEET written_by = Ann").unwrap();
+        let verdict = script.run(&lattice).unwrap();
+        let mut told = 0;
+        for hit in verdict.hits(&lattice) {
+            let number = hit.name().trim_start_matches('B');
+            assert_eq!(hit.evidence()[0].text, format!("said of {number}"));
+            told += 1;
+        }
+        assert_eq!(told, 320);
+    }
+
+    #[test]
     fn a_binding_is_a_value_and_never_text() {
         let lattice = known();
         let script = Script::parse("MEET written_by = $who").unwrap();

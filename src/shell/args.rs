@@ -537,7 +537,7 @@ pub struct Bench {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
 
-    /// Use the lattice and the databases that the folder of --keep has
+    /// Use what the folder of --keep has of these, as it is
     #[arg(long, requires = "keep")]
     pub reuse: bool,
 

@@ -19,7 +19,8 @@ pub fn run(arguments: &Bench, terminal: &Terminal) -> Result<Exit, Failure> {
             folder.clone()
         }
         None => {
-            temporary = tempfile::tempdir()?;
+            temporary = tempfile::tempdir()
+                .map_err(|error| Failure::new(format!("no folder can be made: {error}")))?;
             temporary.path().to_owned()
         }
     };

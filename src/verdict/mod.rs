@@ -4,9 +4,11 @@
 //! The engine makes verdicts, the checker makes its own and compares. Both use
 //! these types and nothing else in common.
 
+mod ids;
 mod json;
 mod reason;
 
+pub use ids::IdWriter;
 pub use json::{Cell, InstanceCell, order_word, print_value};
 pub use reason::{
     Abstention, Ambiguity, ConflictIn, Contrast, Derivation, Needed, Reason, Unknown, Who,

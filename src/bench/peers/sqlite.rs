@@ -13,7 +13,7 @@ use crate::bench::measure::{Contestant, FIRST, Given, Level};
 use crate::bench::reference::{Truth, first_wrong, shown_rows};
 use crate::bench::taxa::{COLUMNS, Constraint, TAXONOMIES, Taxa, YEAR};
 use crate::bench::workload::Signature;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use std::path::Path;
 
 /// What is set for building.
@@ -31,9 +31,18 @@ struct Statements {
     count: String,
     /// Gives their ids.
     ids: String,
-    /// Gives names and source texts of the first; none where these are not kept.
-    names: Option<String>,
+    /// Gives what the first hits are shown from.
+    first: First,
     values: Vec<i64>,
+}
+
+/// What the first hits are shown from.
+enum First {
+    /// Rows of a name and a line.
+    Rows(String),
+    /// Rows of a hit and the other end of an edge of this relation that leads to it, for
+    /// some hits several; names and lines are looked up when there are enough hits.
+    Edges(String, u32),
 }
 
 /// Makes the statements of a query from its words.
@@ -100,6 +109,56 @@ impl<'t> Sqlite<'t> {
             maker,
         })
     }
+
+    /// Passes the rows of a statement on until one is enough.
+    fn rows(
+        &self,
+        text: &str,
+        values: &[i64],
+        mut each: impl FnMut(&Row<'_>) -> Result<bool, BenchError>,
+    ) -> Result<(), BenchError> {
+        let mut statement = self.connection.prepare_cached(text)?;
+        let mut rows = statement.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
+            if !each(row)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first hits that edges lead to, each with its name and the line of one edge.
+    fn edges(
+        &self,
+        text: &str,
+        relation: u32,
+        values: &[i64],
+        given: &mut Given,
+    ) -> Result<(), BenchError> {
+        let mut from = Vec::with_capacity(FIRST);
+        let seen = &mut given.ids;
+        self.rows(text, values, |row| {
+            let hit = row.get_ref(0)?.as_i64()? as u32;
+            if !seen.contains(&hit) {
+                seen.push(hit);
+                from.push(row.get_ref(1)?.as_i64()?);
+            }
+            Ok(seen.len() < FIRST)
+        })?;
+        let looked_up =
+            "SELECT name, line FROM thing, said WHERE id = ?3 AND r = ?1 AND s = ?2 AND o = ?3";
+        for (hit, from) in given.ids.iter().zip(from) {
+            let values = [i64::from(relation), from, i64::from(*hit)];
+            self.rows(looked_up, &values, |row| {
+                for (column, end) in [(0, '\t'), (1, '\n')] {
+                    given.shown.push_str(row.get_ref(column)?.as_str()?);
+                    given.shown.push(end);
+                }
+                Ok(false)
+            })?;
+        }
+        Ok(())
+    }
 }
 
 impl Contestant for Sqlite<'_> {
@@ -108,11 +167,7 @@ impl Contestant for Sqlite<'_> {
     }
 
     fn offers(&self, level: Level) -> bool {
-        match level {
-            Level::Text | Level::Set | Level::Ids => true,
-            Level::Names => self.statements.iter().all(|s| s.names.is_some()),
-            Level::Certificate => false,
-        }
+        level != Level::Certificate
     }
 
     fn ask(&mut self, query: usize, level: Level, given: &mut Given) -> Result<(), BenchError> {
@@ -125,28 +180,26 @@ impl Contestant for Sqlite<'_> {
         let Some(statements) = self.statements.get(query) else {
             return Ok(());
         };
-        let text = match (level, &statements.names) {
-            (Level::Set, _) => &statements.count,
-            (Level::Names, Some(names)) => names,
-            _ => &statements.ids,
-        };
-        let mut statement = self.connection.prepare_cached(text)?;
-        let mut rows = statement.query(params_from_iter(&statements.values))?;
-        while let Some(row) = rows.next()? {
-            match level {
-                Level::Set => given.count = row.get_ref(0)?.as_i64().unwrap_or(0) as u64,
-                Level::Names => {
-                    for (column, end) in [(0, '\t'), (1, '\n')] {
-                        given
-                            .shown
-                            .push_str(row.get_ref(column)?.as_str().unwrap_or(""));
-                        given.shown.push(end);
-                    }
+        match (level, &statements.first) {
+            (Level::Names, First::Rows(text)) => self.rows(text, &statements.values, |row| {
+                for (column, end) in [(0, '\t'), (1, '\n')] {
+                    given.shown.push_str(row.get_ref(column)?.as_str()?);
+                    given.shown.push(end);
                 }
-                _ => given.ids.push(row.get_ref(0)?.as_i64().unwrap_or(0) as u32),
+                Ok(true)
+            }),
+            (Level::Names, First::Edges(text, relation)) => {
+                self.edges(text, *relation, &statements.values, given)
             }
+            (Level::Set, _) => self.rows(&statements.count, &statements.values, |row| {
+                given.count = row.get_ref(0)?.as_i64()? as u64;
+                Ok(true)
+            }),
+            _ => self.rows(&statements.ids, &statements.values, |row| {
+                given.ids.push(row.get_ref(0)?.as_i64()? as u32);
+                Ok(true)
+            }),
         }
-        Ok(())
     }
 
     fn differs(&self, query: usize, level: Level, given: &Given) -> Option<String> {
@@ -302,7 +355,7 @@ impl Made {
         Statements {
             count: format!("SELECT count(*) {rest}"),
             ids: format!("SELECT inst.id {rest}"),
-            names: Some(format!(
+            first: First::Rows(format!(
                 "SELECT said.name, said.line FROM (SELECT inst.id AS hit {rest} LIMIT {FIRST}) \
                  CROSS JOIN said ON said.id = hit"
             )),
@@ -376,22 +429,22 @@ impl Maker for HopsMaker<'_> {
         let query = self.hops.queries.get(query);
         let (start, path) = query.map_or((0, &[][..]), |q: &hops::Query| (q.start, &q.path[..]));
         let mut ids = "SELECT o FROM edge WHERE r = ? AND s = ?".to_owned();
+        let mut edges = "SELECT o, s FROM edge WHERE r = ? AND s = ?".to_owned();
         let mut values = Vec::with_capacity(path.len() + 1);
         for (at, relation) in path.iter().enumerate() {
             values.push(i64::from(*relation));
-            match at {
-                0 => values.push(i64::from(start)),
-                _ => {
-                    ids = format!(
-                        "SELECT DISTINCT e.o FROM ({ids}) x CROSS JOIN edge e ON e.r = ? AND e.s = x.o"
-                    );
-                }
+            if at == 0 {
+                values.push(i64::from(start));
+                continue;
             }
+            let hop = format!("FROM ({ids}) x CROSS JOIN edge e ON e.r = ? AND e.s = x.o");
+            ids = format!("SELECT DISTINCT e.o {hop}");
+            edges = format!("SELECT e.o, e.s {hop}");
         }
         Ok(Statements {
             count: format!("SELECT count(*) FROM ({ids})"),
             ids,
-            names: None,
+            first: First::Edges(edges, path.last().copied().unwrap_or(0)),
             values,
         })
     }
@@ -402,22 +455,32 @@ impl Maker for HopsMaker<'_> {
 /// # Errors
 /// If it cannot be written.
 pub fn build_hops(path: &Path, hops: &Hops) -> Result<(), BenchError> {
-    let mut edges: Vec<(u32, u32, u32)> = Vec::with_capacity(2 * hops.triples.len());
+    let mut edges: Vec<(u32, u32, u32, Option<String>)> = Vec::new();
     for &(s, r, o) in &hops.triples {
-        edges.extend([(r, s, o), (hops.inverse(r), o, s)]);
+        let line = hops.line((s, r, o));
+        edges.extend([(r, s, o, line.clone()), (hops.inverse(r), o, s, line)]);
     }
     edges.sort_unstable();
     edges.dedup();
     let mut connection = Connection::open(path)?;
     connection.execute_batch(FOR_BUILDING)?;
     connection.execute_batch(
-        "CREATE TABLE edge (r INTEGER, s INTEGER, o INTEGER, PRIMARY KEY (r, s, o)) WITHOUT ROWID;",
+        "CREATE TABLE edge (r INTEGER, s INTEGER, o INTEGER, PRIMARY KEY (r, s, o)) WITHOUT ROWID;
+         CREATE TABLE said (r INTEGER, s INTEGER, o INTEGER, line TEXT, PRIMARY KEY (r, s, o))
+             WITHOUT ROWID;
+         CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT);",
     )?;
     let transaction = connection.transaction()?;
     {
         let mut edge = transaction.prepare("INSERT INTO edge VALUES (?, ?, ?)")?;
-        for row in edges {
-            edge.execute(row)?;
+        let mut said = transaction.prepare("INSERT INTO said VALUES (?, ?, ?, ?)")?;
+        for (r, s, o, line) in edges {
+            edge.execute((r, s, o))?;
+            said.execute((r, s, o, line))?;
+        }
+        let mut thing = transaction.prepare("INSERT INTO thing VALUES (?, ?)")?;
+        for id in 0..hops.things as u32 {
+            thing.execute((id, id.to_string()))?;
         }
     }
     transaction.commit()?;
