@@ -39,6 +39,13 @@ pub struct Counts {
     pub documents: u64,
 }
 
+impl Counts {
+    /// Whether there is no instance, no predicate and no value.
+    pub fn is_empty(&self) -> bool {
+        self.instances == 0 && self.predicates == 0 && self.values == 0
+    }
+}
+
 /// An immutable snapshot of a lattice. Cloning it is cheap.
 ///
 /// A lattice from a file is to be checked by [`Lattice::ensure`] before it is
@@ -125,10 +132,6 @@ impl Lattice {
             catalogue,
             content_hash,
         ))))
-    }
-
-    pub(super) fn into_image(self) -> Option<Image> {
-        Arc::into_inner(self.0).map(|inner| inner.image)
     }
 
     pub(super) fn image(&self) -> &Image {
@@ -246,8 +249,7 @@ impl Lattice {
 
     /// Whether nothing has been loaded: no instance, no predicate and no value.
     pub fn is_empty(&self) -> bool {
-        let counts = self.counts();
-        counts.instances == 0 && counts.predicates == 0 && counts.values == 0
+        self.counts().is_empty()
     }
 
     /// How much there is of everything.
