@@ -5,8 +5,8 @@ use super::evidence::Piece;
 use super::hash::{Element, LtHash};
 use super::snapshot::Lattice;
 use super::{
-    Dimension, DimensionId, EvidenceId, InstanceId, Kind, Multiplicity, Relation, Row, Value,
-    ValueId,
+    DateInterval, Defect, Dimension, DimensionId, EvidenceId, InstanceId, Kind, Multiplicity,
+    Relation, Row, Units, Value, ValueId,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,28 +19,59 @@ pub(super) fn state<'a>(
 ) -> LtHash {
     let mut state = LtHash::default();
     let mut element = Element::default();
-    for (name, factor, base) in lattice.units().iter() {
-        element.start("unit");
-        element.texts([name, &factor.to_string(), base].into_iter());
-        state.add(&element);
-    }
-    for (d, dimension) in (0u16..).map(DimensionId).zip(lattice.dimensions()) {
-        add_dimension(lattice, dimension, &mut element);
-        state.add(&element);
-        if dimension.strict {
-            element.start("strict");
-            element.text(&dimension.name);
-            state.add(&element);
+    add_units(lattice.units(), &mut element, &mut state);
+    let dimensions = lattice.dimensions();
+    for (d, dimension) in (0u16..).map(DimensionId).zip(dimensions) {
+        add_dimension(dimensions, dimension, &mut element, &mut state);
+        if let Some(taxonomy) = lattice.taxonomy(d) {
+            for v in (0..taxonomy.len() as u32).map(ValueId) {
+                let synonyms = taxonomy.synonyms(v).iter().map(String::as_str);
+                let parents = taxonomy.dag().parents(v.0);
+                let parents = parents.iter().map(|&parent| taxonomy.name(ValueId(parent)));
+                term(
+                    &dimension.name,
+                    taxonomy.name(v),
+                    synonyms,
+                    parents,
+                    &mut element,
+                );
+                state.add(&element);
+            }
         }
-        add_terms(lattice, d, &mut element, &mut state);
-        add_defects(lattice, d, &source, &mut element, &mut state);
+        for defect in lattice.defects(d) {
+            let piece = defect.evidence.and_then(&source);
+            add_defect(
+                &dimension.name,
+                defect,
+                piece.as_ref(),
+                &mut element,
+                &mut state,
+            );
+        }
     }
     add_instances(lattice, source, &mut element, &mut state);
     state
 }
 
-fn add_dimension(lattice: &Lattice, dimension: &Dimension, element: &mut Element) {
-    let name = |d: Option<DimensionId>| d.map(|d| lattice.dimension(d).name.as_str());
+pub(super) fn add_units(units: &Units, element: &mut Element, state: &mut LtHash) {
+    for (name, factor, base) in units.iter() {
+        element.start("unit");
+        element.texts([name, &factor.to_string(), base].into_iter());
+        state.add(element);
+    }
+}
+
+/// A declaration; `dimensions` are all that there are.
+pub(super) fn add_dimension(
+    dimensions: &[Dimension],
+    dimension: &Dimension,
+    element: &mut Element,
+    state: &mut LtHash,
+) {
+    let name = |d: Option<DimensionId>| {
+        let found = dimensions.get(d?.index())?;
+        Some(found.name.as_str())
+    };
     let (kind, more) = match &dimension.kind {
         Kind::Taxonomy => ("taxonomy", None),
         Kind::Entity { within } => ("entity", name(*within)),
@@ -56,44 +87,49 @@ fn add_dimension(lattice: &Lattice, dimension: &Dimension, element: &mut Element
     element.flag(dimension.complete);
     element.optional(name(dimension.inverse));
     element.texts(dimension.aka.iter().map(String::as_str));
-}
-
-fn add_terms(lattice: &Lattice, d: DimensionId, element: &mut Element, state: &mut LtHash) {
-    let Some(taxonomy) = lattice.taxonomy(d) else {
-        return;
-    };
-    for v in (0..taxonomy.len() as u32).map(ValueId) {
-        element.start("value");
-        element.text(&lattice.dimension(d).name);
-        element.text(taxonomy.name(v));
-        element.texts(taxonomy.synonyms(v).iter().map(String::as_str));
-        let parents = taxonomy.dag().parents(v.0);
-        element.texts(parents.iter().map(|&parent| taxonomy.name(ValueId(parent))));
+    state.add(element);
+    if dimension.strict {
+        element.start("strict");
+        element.text(&dimension.name);
         state.add(element);
     }
 }
 
-fn add_defects<'a>(
-    lattice: &Lattice,
-    d: DimensionId,
-    source: &impl Fn(EvidenceId) -> Option<Piece<'a>>,
+/// The element of a taxonomy's value, with its synonyms and parents in order.
+pub(super) fn term<'t>(
+    dimension: &str,
+    name: &str,
+    synonyms: impl ExactSizeIterator<Item = &'t str>,
+    parents: impl ExactSizeIterator<Item = &'t str>,
+    element: &mut Element,
+) {
+    element.start("value");
+    element.text(dimension);
+    element.text(name);
+    element.texts(synonyms);
+    element.texts(parents);
+}
+
+pub(super) fn add_defect(
+    dimension: &str,
+    defect: &Defect,
+    piece: Option<&Piece<'_>>,
     element: &mut Element,
     state: &mut LtHash,
 ) {
-    for defect in lattice.defects(d) {
-        element.start("defect");
-        element.text(&lattice.dimension(d).name);
-        element.text(defect.fault.word());
-        element.texts(defect.fault.terms().into_iter());
-        element.flag(defect.evidence.is_some());
-        if let Some(piece) = defect.evidence.and_then(source) {
-            add_piece(&piece, element);
-        }
-        state.add(element);
+    element.start("defect");
+    element.text(dimension);
+    element.text(defect.fault.word());
+    element.texts(defect.fault.terms().into_iter());
+    element.flag(defect.evidence.is_some());
+    if let Some(piece) = piece {
+        add_piece(piece, element);
     }
+    state.add(element);
 }
 
-fn add_piece(piece: &Piece<'_>, element: &mut Element) {
+/// What states a fact, but for how sure it is.
+pub(super) fn add_piece(piece: &Piece<'_>, element: &mut Element) {
     element.text(piece.document);
     element.flag(piece.range.is_some());
     let (start, end) = piece.range.unwrap_or((0, 0));
@@ -102,6 +138,39 @@ fn add_piece(piece: &Piece<'_>, element: &mut Element) {
     element.flag(piece.line.is_some());
     element.number(piece.line.unwrap_or(0));
     element.text(piece.text);
+}
+
+/// The beginning of the element of an instance; the rows of all dimensions follow.
+pub(super) fn instance<'t>(
+    id: &str,
+    name: &str,
+    aliases: impl ExactSizeIterator<Item = &'t str>,
+    declared: bool,
+    element: &mut Element,
+) {
+    element.start("instance");
+    element.text(id);
+    element.text(name);
+    element.texts(aliases);
+    element.flag(declared);
+}
+
+/// The beginning of a row of so many values.
+pub(super) fn row(dimension: &str, denied: bool, values: usize, element: &mut Element) {
+    element.text(dimension);
+    element.flag(denied);
+    element.number(values as u64);
+}
+
+pub(super) fn date(date: &DateInterval, element: &mut Element) {
+    element.number(date.first as u64);
+    element.number(date.last as u64);
+}
+
+/// Whether the facts of a dimension count: a fact and its inverse are one, and that of
+/// the smaller name does.
+pub(super) fn counts(d: DimensionId, dimension: &Dimension) -> bool {
+    dimension.inverse.is_none_or(|inverse| inverse >= d)
 }
 
 /// A relation and the rest of its rows.
@@ -121,8 +190,7 @@ fn add_instances<'a>(
 ) {
     let mut readings: Vec<Reading<'_>> = Vec::new();
     for (dimension, of) in (0u16..).map(DimensionId).zip(lattice.dimensions()) {
-        // A fact and its inverse are one: that of the smaller name counts.
-        if of.inverse.is_some_and(|inverse| inverse < dimension) {
+        if !counts(dimension, of) {
             continue;
         }
         for (denied, relation) in [
@@ -144,11 +212,14 @@ fn add_instances<'a>(
         .filter_map(|(k, reading)| next(reading).map(|i| Reverse((i, k))))
         .collect();
     for i in (0..lattice.instance_count()).map(InstanceId) {
-        element.start("instance");
-        element.text(lattice.id(i));
-        element.text(lattice.name(i));
-        element.texts(lattice.aliases(i).into_iter());
-        element.flag(lattice.is_declared(i));
+        let aliases = lattice.aliases(i).into_iter();
+        instance(
+            lattice.id(i),
+            lattice.name(i),
+            aliases,
+            lattice.is_declared(i),
+            element,
+        );
         while let Some(&Reverse((subject, k))) = heap.peek().filter(|Reverse((s, _))| *s == i.0) {
             heap.pop();
             let Some(reading) = readings.get_mut(k) else {
@@ -169,22 +240,21 @@ fn add_instances<'a>(
 fn add_row<'a>(
     lattice: &Lattice,
     reading: &Reading<'_>,
-    row: Row<'_>,
+    found: Row<'_>,
     source: &impl Fn(EvidenceId) -> Option<Piece<'a>>,
     element: &mut Element,
 ) {
-    element.text(&lattice.dimension(reading.dimension).name);
-    element.flag(reading.denied);
-    element.number(row.len() as u64);
+    let dimension = &lattice.dimension(reading.dimension).name;
+    row(dimension, reading.denied, found.len(), element);
     // By value's text: the order of values is that of their numbers, which is the
     // canonical order of the kind and so does not depend on the rest.
-    for (k, &v) in row.values().iter().enumerate() {
+    for (k, &v) in found.values().iter().enumerate() {
         add_value(
             lattice,
             lattice.value(reading.dimension, ValueId(v)),
             element,
         );
-        let sources = reading.relation.sources(row.predicate(k));
+        let sources = reading.relation.sources(found.predicate(k));
         element.number(sources.len() as u64);
         for (e, confidence) in sources {
             element.number(confidence.to_bits());
@@ -199,10 +269,7 @@ fn add_value(lattice: &Lattice, value: Value, element: &mut Element) {
         Value::Term(name) => element.text(&name),
         Value::Instance(i) => element.text(lattice.id(i)),
         Value::Number(number) => element.text(&number.to_string()),
-        Value::Date(date) => {
-            element.number(date.first as u64);
-            element.number(date.last as u64);
-        }
+        Value::Date(of) => date(&of, element),
         Value::Text(text) => element.text(&text),
     }
 }

@@ -236,12 +236,34 @@ pub enum BuildError {
         /// The limit.
         limit: u64,
     },
+    /// What did not fit into memory could not be kept in a temporary file.
+    #[error(
+        "a temporary file could not be written or read: {message}; free some space on the disk, or give more memory"
+    )]
+    Spill {
+        /// The system's words.
+        message: String,
+    },
     /// Evidence could not be compressed or the sections not be laid out.
     #[error("the lattice could not be laid out: {why}; this is a defect, please report it")]
     Layout {
         /// What failed.
         why: String,
     },
+}
+
+/// Why what a builder has been told is not in a file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SaveError {
+    /// It makes no lattice.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The file could not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The caller has asked to stop.
+    #[error("stopped; nothing was written")]
+    Stopped,
 }
 
 fn listed(ids: &[String]) -> String {

@@ -57,41 +57,69 @@ pub(super) struct Piece<'a> {
     pub(super) text: &'a str,
 }
 
-/// The index and the blocks of evidence in canonical order.
-pub(super) fn pack<'a>(
-    pieces: impl Iterator<Item = Piece<'a>>,
-) -> Result<(Vec<u8>, Vec<u8>), BuildError> {
-    let failed = |error: std::io::Error| BuildError::Layout {
+/// Makes the index and the blocks of evidence, which comes in canonical order.
+pub(super) struct Packing {
+    compressor: zstd::bulk::Compressor<'static>,
+    documents: Vec<(String, u32)>,
+    index: Index,
+    blocks: Vec<u8>,
+    block: Block,
+    count: u32,
+}
+
+fn failed(error: std::io::Error) -> BuildError {
+    BuildError::Layout {
         why: error.to_string(),
-    };
-    let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
-    let mut documents: Vec<(&str, u32)> = Vec::new();
-    let mut index = Index {
-        firsts: vec![0],
-        ends: vec![0],
-        ..Index::default()
-    };
-    let mut blocks: Vec<u8> = Vec::new();
-    let mut block = Block::default();
-    let mut count: u32 = 0;
-    let mut pieces = pieces.peekable();
-    while let Some(piece) = pieces.next() {
-        match documents.last_mut() {
-            Some((name, count)) if *name == piece.document => *count += 1,
-            _ => documents.push((piece.document, 1)),
-        }
-        block.push(&piece);
-        count += 1;
-        if block.lines.len() == ROWS || block.text.len() >= ENOUGH || pieces.peek().is_none() {
-            let raw = std::mem::take(&mut block).pack();
-            let compressed = compressor.compress(&raw).map_err(failed)?;
-            index.lengths.push(raw.len() as u32);
-            blocks.extend_from_slice(&compressed);
-            index.ends.push(blocks.len() as u64);
-            index.firsts.push(count);
-        }
     }
-    Ok((index.pack(&documents)?, blocks))
+}
+
+impl Packing {
+    pub(super) fn new() -> Result<Packing, BuildError> {
+        Ok(Packing {
+            compressor: zstd::bulk::Compressor::new(LEVEL).map_err(failed)?,
+            documents: Vec::new(),
+            index: Index {
+                firsts: vec![0],
+                ends: vec![0],
+                ..Index::default()
+            },
+            blocks: Vec::new(),
+            block: Block::default(),
+            count: 0,
+        })
+    }
+
+    pub(super) fn push(&mut self, piece: &Piece<'_>) -> Result<(), BuildError> {
+        match self.documents.last_mut() {
+            Some((name, count)) if name == piece.document => *count += 1,
+            _ => self.documents.push((piece.document.to_owned(), 1)),
+        }
+        self.block.push(piece);
+        self.count += 1;
+        if self.block.lines.len() == ROWS || self.block.text.len() >= ENOUGH {
+            self.close_block()?;
+        }
+        Ok(())
+    }
+
+    fn close_block(&mut self) -> Result<(), BuildError> {
+        let raw = std::mem::take(&mut self.block).pack();
+        let compressed = self.compressor.compress(&raw).map_err(failed)?;
+        let index = &mut self.index;
+        index.lengths.push(raw.len() as u32);
+        self.blocks.extend_from_slice(&compressed);
+        index.ends.push(self.blocks.len() as u64);
+        index.firsts.push(self.count);
+        Ok(())
+    }
+
+    /// The index and the blocks.
+    pub(super) fn finish(mut self) -> Result<(Vec<u8>, Vec<u8>), BuildError> {
+        if !self.block.lines.is_empty() {
+            self.close_block()?;
+        }
+        Ok((self.index.pack(&self.documents)?, self.blocks))
+    }
 }
 
 /// Columns of the pieces in one block.
@@ -172,7 +200,7 @@ struct Index {
 }
 
 impl Index {
-    fn pack(&self, documents: &[(&str, u32)]) -> Result<Vec<u8>, BuildError> {
+    fn pack(&self, documents: &[(String, u32)]) -> Result<Vec<u8>, BuildError> {
         let mut packer = Packer::default();
         let mut offsets = vec![0u32];
         let mut total = 0;
@@ -181,7 +209,7 @@ impl Index {
             offsets.push(total);
         }
         packer
-            .strings(documents.iter().map(|(name, _)| *name))
+            .strings(documents.iter().map(|(name, _)| name.as_str()))
             .ok_or_else(|| too_long("bytes of document names"))?;
         packer
             .array(&offsets)

@@ -1,12 +1,13 @@
 //! Sources and facts of a builder.
 
 use super::builder::{
-    Builder, DimKey, Fact, FactValue, InstKey, LONGEST_SOURCE, Source, SourceKey, next_key,
+    Builder, DimKey, Fact, FactValue, InstKey, LONGEST_SOURCE, SourceKey, ValueKey, next_key,
     too_many,
 };
+use super::room::LOOK;
+use super::sources::Source;
 use super::spec::KindSpec;
 use super::{BuildError, DateInterval, NumberInterval};
-use std::hash::BuildHasher;
 
 impl Builder {
     /// A piece of source text, byte for byte as it stands in the document, with
@@ -25,7 +26,6 @@ impl Builder {
             let document = document.to_owned();
             return Err(BuildError::EmptySource { document });
         }
-        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
         if text.len() > LONGEST_SOURCE {
             return Err(BuildError::SourceTooLong {
                 document: document.to_owned(),
@@ -42,39 +42,17 @@ impl Builder {
             });
         }
         let document = self.string(document)?;
-        let (start, end) = range.unwrap_or(Source::NO_RANGE);
-        let line = line.unwrap_or(Source::NO_LINE);
         let source = Source {
-            start,
-            end,
-            line,
-            at: self.source_texts.len(),
-            length,
             document,
+            range,
+            line,
+            text,
         };
-        let place = (start, end, line, document.0);
-        let hash = self.source_hasher.hash_one((text, place));
-        let same = |key: u32| {
-            self.sources.get(key as usize).is_some_and(|s| {
-                (s.start, s.end, s.line, s.document.0) == place && self.text_of(s) == text
-            })
-        };
-        if let Some(key) = self.source_index.find(hash, same) {
-            return Ok(SourceKey(key));
+        let key = self.sources.push(source);
+        if self.sources.len().is_multiple_of(LOOK) {
+            self.make_room();
         }
-        let key = self
-            .source_index
-            .push(hash)
-            .ok_or_else(|| too_many("sources"))?;
-        self.source_texts.push_str(text);
-        self.sources.push(source);
-        Ok(SourceKey(key))
-    }
-
-    pub(super) fn text_of(&self, source: &Source) -> &str {
-        self.source_texts
-            .get(source.at..source.at + source.length as usize)
-            .unwrap_or("")
+        key.map(SourceKey).ok_or_else(|| too_many("sources"))
     }
 
     /// Records, or denies, that an instance has a value. The same fact from
@@ -91,27 +69,85 @@ impl Builder {
         confidence: f64,
         source: SourceKey,
     ) -> Result<(), BuildError> {
+        self.check_fact(subject, confidence, source)?;
+        let value = self.value(dimension, value)?;
+        self.put_fact(subject, dimension, value, denied, confidence, source)
+    }
+
+    /// As [`Builder::add_fact`], with a value that [`Builder::value`] gave for the same
+    /// dimension.
+    ///
+    /// # Errors
+    /// As [`Builder::add_fact`], but for those of the value.
+    pub(crate) fn add_fact_of(
+        &mut self,
+        subject: InstKey,
+        dimension: DimKey,
+        value: ValueKey,
+        denied: bool,
+        confidence: f64,
+        source: SourceKey,
+    ) -> Result<(), BuildError> {
+        self.check_fact(subject, confidence, source)?;
+        self.put_fact(subject, dimension, value, denied, confidence, source)
+    }
+
+    fn check_fact(
+        &self,
+        subject: InstKey,
+        confidence: f64,
+        source: SourceKey,
+    ) -> Result<(), BuildError> {
         if !(0.0..=1.0).contains(&confidence) {
             let found = confidence.to_string();
             return Err(BuildError::Confidence { found });
         }
         self.living(subject)?;
-        if self.sources.get(source.0 as usize).is_none() {
+        if source.0 as usize >= self.sources.len() {
             let (what, key) = ("source", source.0);
             return Err(BuildError::UnknownKey { what, key });
         }
-        next_key(self.facts.len(), "facts")?;
-        let value = self.value_key(dimension, value)?;
+        next_key(self.facts.len(), "facts").map(|_| ())
+    }
+
+    fn put_fact(
+        &mut self,
+        subject: InstKey,
+        dimension: DimKey,
+        value: ValueKey,
+        denied: bool,
+        confidence: f64,
+        source: SourceKey,
+    ) -> Result<(), BuildError> {
         self.facts.push(Fact {
             // Zero has two signs, which would be two confidences.
             confidence: confidence + 0.0,
             subject: subject.0,
-            value,
+            value: value.0,
             source: source.0,
             dimension: u16::try_from(dimension.0).map_err(|_| too_many("dimensions"))?,
             denied,
         });
+        if self.facts.is_full() {
+            self.facts.seal(self.marks.iter().map(|mark| mark.facts));
+        }
+        if self.facts.len().is_multiple_of(LOOK) {
+            self.make_room();
+        }
         Ok(())
+    }
+
+    /// The key of a value in a dimension. It stands for the value until a checkpoint
+    /// from before is rolled back, and that of a number, a date or a string for good.
+    ///
+    /// # Errors
+    /// If the value does not fit the dimension.
+    pub(crate) fn value(
+        &mut self,
+        dimension: DimKey,
+        value: FactValue<'_>,
+    ) -> Result<ValueKey, BuildError> {
+        self.value_key(dimension, value).map(ValueKey)
     }
 
     fn value_key(&mut self, d: DimKey, value: FactValue<'_>) -> Result<u32, BuildError> {

@@ -1,22 +1,25 @@
 //! What is wrong with taxonomies, once everything has been said.
 
 use super::EvidenceId;
-use super::builder::Builder;
+use super::builder::{Builder, Fact};
 use super::defect::{Defect, Fault};
-use super::freeze::{Instances, Ranks};
+use super::fact_store::FactView;
 use super::intern::{NONE, StringKey};
 use super::merge::Order;
+use super::ranks::{Instances, Ranks};
 use super::resolve::Resolved;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::io;
 
 /// The faults of each dimension, with the keys of their sources or [`NONE`]. Where
 /// some source shows a fault, that it is also said without one is left out.
 pub(super) fn faults(
     builder: &Builder,
+    facts: &FactView,
     resolved: &Resolved,
     orders: &[Option<Order<'_>>],
     instances: &Instances,
-) -> Vec<Vec<(Fault, u32)>> {
+) -> io::Result<Vec<Vec<(Fault, u32)>>> {
     let mut all: Vec<Vec<(Fault, u32)>> = vec![Vec::new(); orders.len()];
     for (faults, order) in all.iter_mut().zip(orders) {
         let inner = order.iter().flat_map(|order| &order.inner);
@@ -28,7 +31,7 @@ pub(super) fn faults(
             (fault, edge.source)
         }));
     }
-    let defined = defined(builder, resolved, orders, instances);
+    let defined = defined(builder, facts, resolved, orders, instances)?;
     for note in &builder.notes {
         let term = builder.strings.get(note.term).to_owned();
         let fault = match note.user {
@@ -54,44 +57,45 @@ pub(super) fn faults(
             !told
         });
     }
-    all
+    Ok(all)
 }
 
 /// Of the terms that are noted as parents, those that are defined: an instance of
 /// this id is at this value.
 fn defined(
     builder: &Builder,
+    facts: &FactView,
     resolved: &Resolved,
     orders: &[Option<Order<'_>>],
     instances: &Instances,
-) -> HashSet<(u32, StringKey)> {
+) -> io::Result<HashSet<(u32, StringKey)>> {
     let notes = builder.notes.iter();
     let asked: HashSet<(u32, StringKey)> = notes
         .filter(|note| note.user.is_some())
         .map(|note| (note.dimension, note.term))
         .collect();
     let mut defined = HashSet::new();
-    if asked.is_empty() {
-        return defined;
-    }
-    for fact in builder.facts.iter().filter(|fact| !fact.denied) {
-        let dimension = u32::from(fact.dimension);
-        let home = instances.home(fact.subject);
-        let Some(inst) = home.and_then(|key| builder.instances.get(key as usize)) else {
-            continue;
-        };
-        let term = (dimension, inst.id);
-        if !asked.contains(&term) {
-            continue;
-        }
+    let dimensions: BTreeSet<u32> = asked.iter().map(|(dimension, _)| *dimension).collect();
+    for dimension in dimensions {
         let order = orders.get(resolved.id(dimension)).and_then(Option::as_ref);
         let value = |term: &u32| order.and_then(|order| order.values.get(term));
-        let own = builder.term_by_name.get(&term).and_then(value);
-        if own.is_some() && own == value(&fact.value) {
-            defined.insert(term);
-        }
+        let mut look = |fact: &Fact| {
+            let home = instances.home(fact.subject);
+            let inst = home.and_then(|key| builder.instances.get(key as usize))?;
+            let term = Some((dimension, inst.id)).filter(|term| asked.contains(term))?;
+            let own = value(builder.term_by_name.get(&term)?)?;
+            (Some(own) == value(&fact.value)).then(|| defined.insert(term))
+        };
+        let key = u16::try_from(dimension).map_err(io::Error::other)?;
+        facts.each(Some(key), |columns| {
+            if !columns.denied {
+                columns.iter().for_each(|fact| {
+                    look(&fact);
+                });
+            }
+        })?;
     }
-    defined
+    Ok(defined)
 }
 
 /// Faults with the numbers of their evidence, sorted.
@@ -107,5 +111,6 @@ pub(super) fn defects(faults: &[(Fault, u32)], ranks: &Ranks) -> Vec<Defect> {
         })
         .collect();
     defects.sort_unstable();
+    defects.dedup();
     defects
 }

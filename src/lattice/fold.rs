@@ -28,6 +28,9 @@ pub fn fold(text: &str) -> String {
 
 /// The text with each run of white space as one space and none at the ends.
 pub(super) fn one_space(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(text);
+    }
     let mut after_space = true;
     let tidy = text.chars().all(|c| {
         let fine = !c.is_whitespace() || (c == ' ' && !after_space);

@@ -21,6 +21,8 @@ use super::pages::{Good, PAGE, Pages, SUM, sums_of};
 use super::{InstanceId, StoreError, pack};
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
+use std::fs::File;
+use std::io::{self, Seek, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -177,12 +179,14 @@ pub(super) struct Image {
     good: Vec<OnceLock<Option<Good>>>,
     /// Whether something in the section has turned out to be damaged.
     damaged: Vec<AtomicBool>,
+    /// Whether this process has made it.
+    made: bool,
 }
 
 impl Image {
     /// Maps a file.
     pub(super) fn open(path: &Path) -> Result<Image, StoreError> {
-        let failed = |error: std::io::Error| StoreError::from_io(path, &error);
+        let failed = |error: io::Error| StoreError::from_io(path, &error);
         // Asked before opening: opening a pipe would wait for a writer.
         let metadata = std::fs::metadata(path).map_err(failed)?;
         let owned = path.to_path_buf();
@@ -192,7 +196,7 @@ impl Image {
         if !metadata.is_file() {
             return Err(StoreError::NotALattice { path: owned });
         }
-        let file = std::fs::File::open(path).map_err(failed)?;
+        let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.len() == 0 {
             return Err(StoreError::Empty { path: owned });
         }
@@ -225,6 +229,7 @@ impl Image {
             bytes,
             path,
             entries,
+            made: false,
         })
     }
 
@@ -236,7 +241,13 @@ impl Image {
             entries: Vec::new(),
             good: Vec::new(),
             damaged: Vec::new(),
+            made: true,
         }
+    }
+
+    /// Whether this process has made the bytes, so that they cannot be damaged.
+    pub(super) fn is_made_here(&self) -> bool {
+        self.made
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -475,51 +486,90 @@ fn are_in_place(entries: &[Entry], table: u64) -> bool {
     end as u64 == table && entries.is_sorted_by_key(|e| (e.part, e.dimension))
 }
 
-/// Puts sections one after another.
+/// Puts sections one after another, in memory or into a file.
 pub(super) struct Writer {
-    words: Vec<u64>,
+    sink: Sink,
+    /// How many bytes there are so far.
+    length: u64,
     entries: Vec<Entry>,
 }
 
+enum Sink {
+    Memory(Vec<u64>),
+    /// With what went wrong first, after which nothing is written.
+    File(File, io::Result<()>),
+}
+
 impl Writer {
+    /// A writer into memory.
     pub(super) fn new() -> Writer {
         Writer {
-            words: vec![0; HEADER / 8],
+            sink: Sink::Memory(vec![0; HEADER / 8]),
+            length: HEADER as u64,
             entries: Vec::new(),
+        }
+    }
+
+    /// A writer into an empty file.
+    pub(super) fn into_file(file: File) -> Writer {
+        let mut writer = Writer {
+            sink: Sink::File(file, Ok(())),
+            length: 0,
+            entries: Vec::new(),
+        };
+        writer.put(&[0; HEADER]);
+        writer
+    }
+
+    /// Appends bytes, padded with zeros to whole words.
+    fn put(&mut self, bytes: &[u8]) {
+        let padding = bytes.len().next_multiple_of(8) - bytes.len();
+        self.length += (bytes.len() + padding) as u64;
+        match &mut self.sink {
+            Sink::Memory(words) => {
+                let before = words.len();
+                words.resize(before + bytes.len().div_ceil(8), 0);
+                let added = words.get_mut(before..).unwrap_or(&mut []);
+                let room: &mut [u8] = bytemuck::cast_slice_mut(added);
+                if let Some(room) = room.get_mut(..bytes.len()) {
+                    room.copy_from_slice(bytes);
+                }
+            }
+            Sink::File(file, done) => {
+                let zeros = [0; 8];
+                let padding = zeros.get(..padding).unwrap_or(&[]);
+                if done.is_ok() {
+                    *done = file.write_all(bytes).and_then(|()| file.write_all(padding));
+                }
+            }
         }
     }
 
     /// Appends a section; they come in the order of [`Part`], then of dimensions.
     pub(super) fn section(&mut self, part: Part, dimension: u32, bytes: &[u8]) {
-        let before = self.words.len();
         let sums = sums_of(bytes);
-        for part in [bytes, &sums] {
-            let start = self.words.len();
-            self.words.resize(start + part.len().div_ceil(8), 0);
-            let added = self.words.get_mut(start..).unwrap_or(&mut []);
-            let room: &mut [u8] = bytemuck::cast_slice_mut(added);
-            if let Some(room) = room.get_mut(..part.len()) {
-                room.copy_from_slice(part);
-            }
-        }
         self.entries.push(Entry {
             part: part as u32,
             dimension,
-            offset: before as u64 * 8,
+            offset: self.length,
             length: bytes.len() as u64,
             hash: *blake3::hash(&sums).as_bytes(),
         });
+        self.put(bytes);
+        self.put(&sums);
     }
 
-    /// Writes the table of contents and the header.
-    pub(super) fn finish(mut self) -> Result<Image, StoreError> {
-        let table: &[u8] = bytemuck::cast_slice(&self.entries);
+    /// Writes the table of contents and the header. An image if they were written
+    /// into memory; `path` is what a file is called in errors.
+    pub(super) fn finish(mut self, path: &Path) -> Result<Option<Image>, StoreError> {
+        let entries = std::mem::take(&mut self.entries);
+        let table: &[u8] = bytemuck::cast_slice(&entries);
         let start = Start {
             magic: MAGIC,
             version: FORMAT,
             zero: 0,
         };
-        let offset = self.words.len() as u64 * 8;
+        let offset = self.length;
         let mut slot = Slot {
             generation: 1,
             table: offset,
@@ -531,32 +581,27 @@ impl Writer {
         slot.hash = slot.hash_with(&start);
         let slots = [slot, slot];
         let header = [bytemuck::bytes_of(&start), bytemuck::cast_slice(&slots)].concat();
-        let table: Vec<u64> = pack::copied(table);
-        self.words.extend(table);
-        let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
-        if let Some(room) = all.get_mut(..HEADER) {
-            room.copy_from_slice(&header);
+        self.put(table);
+        match self.sink {
+            Sink::Memory(mut words) => {
+                let all: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+                if let Some(room) = all.get_mut(..HEADER) {
+                    room.copy_from_slice(&header);
+                }
+                let mut image = Image::checked(Bytes::Owned(words), PathBuf::new())?;
+                image.made = true;
+                // Hashed a moment ago.
+                image.good.iter().for_each(|good| {
+                    let _ = good.set(Some(Good::trusted()));
+                });
+                Ok(Some(image))
+            }
+            Sink::File(mut file, done) => {
+                let done = done.and_then(|()| file.rewind());
+                let done = done.and_then(|()| file.write_all(&header));
+                done.map_err(|error| StoreError::from_io(path, &error))?;
+                Ok(None)
+            }
         }
-        let image = Image::checked(Bytes::Owned(self.words), PathBuf::new())?;
-        // Hashed a moment ago.
-        image.good.iter().for_each(|good| {
-            let _ = good.set(Some(Good::trusted()));
-        });
-        Ok(image)
-    }
-}
-
-impl Image {
-    /// The file once more without its table of contents and its last section, to
-    /// write that anew.
-    pub(super) fn without_last(mut self) -> Writer {
-        let last = self.entries.pop();
-        let mut writer = Writer::new();
-        if let (Bytes::Owned(mut words), Some(last)) = (self.bytes, last) {
-            words.truncate(last.offset as usize / 8);
-            writer.words = words;
-            writer.entries = self.entries;
-        }
-        writer
     }
 }

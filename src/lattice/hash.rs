@@ -5,8 +5,10 @@
 //! the hash of a set is their sum, so that an element can be added or taken out
 //! without looking at the others.
 
+use blake3::hazmat::{HasherExt, hash_derive_key_context};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::LazyLock;
 
 const LANES: usize = 1024;
 const CONTEXT: &str = "latweave v1 content hash element";
@@ -29,13 +31,22 @@ impl Default for LtHash {
 impl LtHash {
     /// Adds an element.
     pub(super) fn add(&mut self, element: &Element) {
+        static KEY: LazyLock<[u8; 32]> = LazyLock::new(|| hash_derive_key_context(CONTEXT));
         let mut bytes = [0u8; 2 * LANES];
-        let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);
+        let mut hasher = blake3::Hasher::new_from_context_key(&KEY);
         hasher.update(&element.bytes);
         hasher.finalize_xof().fill(&mut bytes);
         for (lane, pair) in self.lanes.iter_mut().zip(bytes.as_chunks::<2>().0) {
             *lane = lane.wrapping_add(u16::from_le_bytes(*pair));
         }
+    }
+
+    /// The sum of both.
+    pub(super) fn plus(mut self, other: &LtHash) -> LtHash {
+        for (lane, more) in self.lanes.iter_mut().zip(other.lanes.iter()) {
+            *lane = lane.wrapping_add(*more);
+        }
+        self
     }
 
     /// The state as it is stored.
@@ -80,6 +91,13 @@ impl Element {
     }
     pub(super) fn flag(&mut self, flag: bool) {
         self.bytes.push(u8::from(flag));
+    }
+    /// Bytes of an element that have been written elsewhere.
+    pub(super) fn part(&mut self, part: &Element) {
+        self.bytes.extend_from_slice(&part.bytes);
+    }
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
     }
     pub(super) fn optional(&mut self, text: Option<&str>) {
         self.flag(text.is_some());

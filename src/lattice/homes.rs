@@ -9,6 +9,7 @@
 use super::BuildError;
 use super::builder::{Builder, InstKey, Naming};
 use super::intern::{NONE, StringKey};
+use super::roles::Role;
 
 impl Builder {
     /// By key, the instance that it is: another one for some symbols.
@@ -39,7 +40,7 @@ impl Builder {
 
     /// The instance with an id that a name stands for; none if the name is its own.
     pub(super) fn home_of(&self, name: StringKey) -> Result<Option<u32>, BuildError> {
-        let own = self.with_id.get(name.0 as usize).copied();
+        let own = self.roles.get(name, Role::Id);
         let own = own.and_then(|key| Some((key, self.instances.get(key as usize)?)));
         let mut keys = self.claimants(name);
         if let Some((key, inst)) = own
@@ -63,7 +64,7 @@ impl Builder {
 
     /// The living instances with an id that go by a name, each once.
     pub(super) fn claimants(&self, name: StringKey) -> Vec<u32> {
-        let mut at = self.latest_claim.get(name.0 as usize).copied();
+        let mut at = self.roles.get(name, Role::Claim);
         let mut keys = Vec::new();
         while let Some(claim) = at.and_then(|at| self.claims.get(at as usize)) {
             if self.living(InstKey(claim.instance)).is_ok() {
@@ -92,15 +93,7 @@ impl Builder {
 
     /// The error with the first place of a fact that uses the name, if there is one.
     fn placed(&self, error: BuildError, key: u32) -> BuildError {
-        let uses = self
-            .facts
-            .iter()
-            .filter(|fact| fact.subject == key || (fact.value == key && self.is_entity(fact)));
-        let places = uses.filter_map(|fact| {
-            let source = self.sources.get(fact.source as usize)?;
-            Some((self.strings.get(source.document), source.line()))
-        });
-        let place = match places.min() {
+        let place = match self.first_use(key) {
             Some((document, Some(line))) => format!(" in {document}, line {line}"),
             Some((document, None)) => format!(" in {document}"),
             None => String::new(),
@@ -119,13 +112,30 @@ impl Builder {
         }
     }
 
+    /// The least place of a fact that uses a key.
+    fn first_use(&self, key: u32) -> Option<(&str, Option<u64>)> {
+        let mut used = Vec::new();
+        let read = self.facts.view().each(None, |columns| {
+            let entity = self.is_entity(columns.dimension);
+            let uses = columns.iter();
+            let uses = uses.filter(|fact| fact.subject == key || (entity && fact.value == key));
+            used.extend(uses.map(|fact| fact.source));
+        });
+        read.ok()?;
+        let mut reader = self.sources.reader();
+        let places = used.into_iter().filter_map(|key| {
+            let source = reader.get(key).ok()??;
+            Some((self.strings.get(source.document), source.line))
+        });
+        places.min()
+    }
+
     /// Takes back all claims but the first `kept`.
     pub(super) fn unclaim(&mut self, kept: usize) {
         while self.claims.len() > kept {
-            if let Some(claim) = self.claims.pop()
-                && let Some(latest) = self.latest_claim.get_mut(claim.name.0 as usize)
-            {
-                *latest = claim.before;
+            if let Some(claim) = self.claims.pop() {
+                let before = Some(claim.before).filter(|&before| before != NONE);
+                self.roles.set(claim.name, Role::Claim, before);
             }
         }
     }

@@ -4,8 +4,19 @@ use super::BuildError;
 use super::builder::{Builder, Claim, Inst, InstKey, Naming, Who, named, next_key};
 use super::fold::one_space;
 use super::intern::{NONE, StringKey};
+use super::roles::Role;
 use super::undo::Undo;
 use std::cmp::Ordering;
+
+impl Inst {
+    /// What its id is to it.
+    fn role(&self) -> Role {
+        match self.naming {
+            Naming::Symbol => Role::Symbol,
+            _ => Role::Id,
+        }
+    }
+}
 
 impl Builder {
     /// The instance that is meant, which is created if it is absent. What
@@ -28,8 +39,7 @@ impl Builder {
         };
         let (name, id) = (named("an instance", name)?, named("an id", id)?);
         let (name, id) = (self.string(&name)?, self.string(&id)?);
-        let known = self.with_id.get(id.0 as usize).copied();
-        let key = match known.filter(|&key| key != NONE) {
+        let key = match self.roles.get(id, Role::Id) {
             Some(key) => key,
             None => self.put(Inst {
                 name: id,
@@ -100,16 +110,14 @@ impl Builder {
 
     /// The instance of an id, as things stand.
     fn find_id(&self, id: StringKey) -> Option<u32> {
-        let known = self.with_id.get(id.0 as usize).copied();
-        known.filter(|&key| key != NONE).or_else(|| {
+        self.roles.get(id, Role::Id).or_else(|| {
             let symbol = self.symbol_of(id)?;
             self.claimants(id).is_empty().then_some(symbol)
         })
     }
 
     fn symbol_of(&self, name: StringKey) -> Option<u32> {
-        let symbol = self.symbols.get(name.0 as usize).copied();
-        symbol.filter(|&key| key != NONE)
+        self.roles.get(name, Role::Symbol)
     }
 
     /// What stands for whatever has this name.
@@ -158,19 +166,16 @@ impl Builder {
                 place: String::new(),
             });
         }
-        self.latest_claim.resize(self.strings.len(), NONE);
         let at = next_key(self.claims.len(), "names")?;
-        if let Some(latest) = self.latest_claim.get_mut(name.0 as usize) {
-            let before = *latest;
-            let repeated = self.claims.get(before as usize);
-            if repeated.is_none_or(|claim| claim.instance != key) {
-                *latest = at;
-                self.claims.push(Claim {
-                    instance: key,
-                    name,
-                    before,
-                });
-            }
+        let before = self.roles.get(name, Role::Claim);
+        let repeated = before.and_then(|before| self.claims.get(before as usize));
+        if repeated.is_none_or(|claim| claim.instance != key) {
+            self.roles.set(name, Role::Claim, Some(at));
+            self.claims.push(Claim {
+                instance: key,
+                name,
+                before: before.unwrap_or(NONE),
+            });
         }
         let better = match naming.cmp(&inst.naming) {
             Ordering::Equal => self.strings.get(name) < self.strings.get(inst.name),
@@ -189,8 +194,11 @@ impl Builder {
     }
 
     fn change(&mut self, key: u32, change: impl FnOnce(&mut Inst)) {
+        // What came after the last checkpoint goes with it as it is.
+        let latest = self.marks.last();
+        let logged = latest.is_some_and(|mark| (key as usize) < mark.instances);
         if let Some(inst) = self.instances.get_mut(key as usize) {
-            if self.open_checkpoints > 0 {
+            if logged {
                 self.undo.push(Undo::Instance(key, *inst));
             }
             change(inst);
@@ -199,17 +207,10 @@ impl Builder {
 
     /// Lets an instance be found.
     pub(super) fn link(&mut self, key: u32) {
-        self.with_id.resize(self.strings.len(), NONE);
-        self.symbols.resize(self.strings.len(), NONE);
         if let Some(inst) = self.instances.get_mut(key as usize) {
             inst.alive = true;
-            let slots = match inst.naming {
-                Naming::Symbol => &mut self.symbols,
-                _ => &mut self.with_id,
-            };
-            if let Some(slot) = slots.get_mut(inst.id.0 as usize) {
-                *slot = key;
-            }
+            let role = inst.role();
+            self.roles.set(inst.id, role, Some(key));
         }
     }
 
@@ -219,15 +220,10 @@ impl Builder {
             return;
         };
         inst.alive = false;
-        let slots = match inst.naming {
-            Naming::Symbol => &mut self.symbols,
-            _ => &mut self.with_id,
-        };
+        let role = inst.role();
         // While a retraction is rolled back, an earlier instance may have its id again.
-        if let Some(slot) = slots.get_mut(inst.id.0 as usize)
-            && *slot == key
-        {
-            *slot = NONE;
+        if self.roles.get(inst.id, role) == Some(key) {
+            self.roles.set(inst.id, role, None);
         }
     }
 

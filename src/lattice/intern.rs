@@ -1,7 +1,7 @@
 //! Strings kept once and told apart by small numbers.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
 
 /// The number of an interned string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,101 +10,119 @@ pub(super) struct StringKey(pub(super) u32);
 /// "No string", for arrays indexed by or holding keys.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Where things of each hash are in some array: a hash table of 20 bytes a thing
-/// that leaves the things themselves where they are.
-#[derive(Clone, Default)]
-pub(super) struct HashIndex {
-    /// The latest thing of each hash; earlier ones are chained by `next`.
-    latest: HashMap<u64, u32, BuildHasherDefault<Already>>,
-    next: Vec<u32>,
-}
-
-impl HashIndex {
-    /// The thing of this hash for which `is_it` holds.
-    pub(super) fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut at = *self.latest.get(&hash)?;
-        while at != NONE {
-            if is_it(at) {
-                return Some(at);
-            }
-            at = self.next.get(at as usize).copied().unwrap_or(NONE);
-        }
-        None
-    }
-
-    /// Takes up the next thing. `None` if there is no number left for it.
-    pub(super) fn push(&mut self, hash: u64) -> Option<u32> {
-        let key = u32::try_from(self.next.len())
-            .ok()
-            .filter(|&key| key != NONE)?;
-        let before = self.latest.insert(hash, key).unwrap_or(NONE);
-        self.next.push(before);
-        Some(key)
-    }
-}
-
-/// Strings in one buffer. A string takes its bytes and about 30 more.
+/// Strings in one buffer. A string takes its bytes and about 10 more.
 #[derive(Clone, Default)]
 pub(super) struct Interner {
+    texts: Texts,
+    /// The keys, found by the hashes of their strings.
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+/// The buffer, and where each string ends.
+#[derive(Clone, Default)]
+struct Texts {
     bytes: String,
-    ends: Vec<usize>,
-    index: HashIndex,
-    hasher: RandomState,
+    /// Where each group of strings starts.
+    starts: Vec<usize>,
+    /// Where each string ends, from the start of its group.
+    ends: Vec<u32>,
+}
+
+/// Strings in a group.
+const GROUP: usize = 64;
+
+impl Texts {
+    fn get(&self, key: u32) -> &str {
+        let at = key as usize;
+        let Some((&start, &end)) = self.starts.get(at / GROUP).zip(self.ends.get(at)) else {
+            return "";
+        };
+        let before = match at % GROUP {
+            0 => 0,
+            _ => self.ends.get(at - 1).copied().unwrap_or(0),
+        };
+        self.bytes
+            .get(start + before as usize..start + end as usize)
+            .unwrap_or("")
+    }
+
+    /// Adds a string; none if there is no number left for it.
+    fn push(&mut self, text: &str) -> Option<u32> {
+        let key = u32::try_from(self.ends.len()).ok()?;
+        let start = match self.ends.len() % GROUP {
+            0 => self.bytes.len(),
+            _ => *self.starts.last()?,
+        };
+        let end = u32::try_from(self.bytes.len() + text.len() - start).ok()?;
+        if key == NONE {
+            return None;
+        }
+        if self.ends.len().is_multiple_of(GROUP) {
+            self.starts.push(start);
+        }
+        self.bytes.push_str(text);
+        self.ends.push(end);
+        Some(key)
+    }
 }
 
 impl Interner {
     /// The number of strings.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.texts.ends.len()
     }
 
     /// The string of a key; empty for a key of another interner.
     pub(super) fn get(&self, key: StringKey) -> &str {
-        let index = key.0 as usize;
-        let start = match index.checked_sub(1) {
-            Some(before) => self.ends.get(before).copied().unwrap_or(0),
-            None => 0,
-        };
-        let end = self.ends.get(index).copied().unwrap_or(start);
-        self.bytes.get(start..end).unwrap_or("")
+        self.texts.get(key.0)
+    }
+
+    /// Makes room for finding so many strings more.
+    pub(super) fn expect(&mut self, count: usize) {
+        let (texts, hasher) = (&self.texts, &self.hasher);
+        self.index
+            .reserve(count, |key| hasher.hash_one(texts.get(*key)));
+    }
+
+    /// Gives back the memory for finding strings: none is found any more.
+    pub(super) fn forget_index(&mut self) {
+        self.index = HashTable::new();
+    }
+
+    /// The bytes that they take in memory.
+    pub(super) fn size(&self) -> usize {
+        let texts = &self.texts;
+        texts.bytes.len() + 4 * texts.ends.len() + 5 * self.index.capacity()
     }
 
     /// The key of a string that is already here.
     pub(super) fn find(&self, text: &str) -> Option<StringKey> {
         let hash = self.hasher.hash_one(text);
         self.index
-            .find(hash, |key| self.get(StringKey(key)) == text)
+            .find(hash, |&key| self.texts.get(key) == text)
+            .copied()
             .map(StringKey)
     }
 
     /// The key of a string, which is added if it is new. `None` if there is no
     /// key left.
     pub(super) fn intern(&mut self, text: &str) -> Option<StringKey> {
-        if let Some(key) = self.find(text) {
-            return Some(key);
+        use hashbrown::hash_table::Entry;
+        let hash = self.hasher.hash_one(text);
+        let (texts, hasher) = (&mut self.texts, &self.hasher);
+        let rehash = |key: &u32| hasher.hash_one(texts.get(*key));
+        match self
+            .index
+            .entry(hash, |&key| texts.get(key) == text, rehash)
+        {
+            Entry::Occupied(entry) => Some(StringKey(*entry.get())),
+            Entry::Vacant(entry) => {
+                let key = texts.push(text)?;
+                entry.insert(key);
+                Some(StringKey(key))
+            }
         }
-        let key = self.index.push(self.hasher.hash_one(text))?;
-        self.bytes.push_str(text);
-        self.ends.push(self.bytes.len());
-        Some(StringKey(key))
-    }
-}
-
-/// The identity on hashes that are already hashes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Already(u64);
-
-impl Hasher for Already {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-    fn write_u64(&mut self, n: u64) {
-        self.0 = n;
     }
 }
 
@@ -126,5 +144,12 @@ mod tests {
         }
         assert_eq!(interner.find("c"), None);
         assert_eq!(interner.get(StringKey(77)), "");
+        let many: Vec<String> = (0..1000).map(|n| format!("{n}")).collect();
+        let keys: Vec<_> = many.iter().map(|w| interner.intern(w).unwrap()).collect();
+        for (word, key) in many.iter().zip(&keys) {
+            assert_eq!(interner.get(*key), word);
+            assert_eq!(interner.find(word), Some(*key));
+        }
+        assert_eq!(interner.len(), 1004);
     }
 }

@@ -187,15 +187,16 @@ impl<'a> Declared<'a> {
         let wanted: HashMap<(u32, u32), usize> = pairs.zip(0..).collect();
         // Of several sources of one edge the first in canonical order is shown.
         let mut places: BTreeMap<usize, (&str, u64)> = BTreeMap::new();
+        let mut reader = self.builder.sources.reader();
         for (upper, lower, edge) in &self.edges {
-            let Some((&at, source)) = wanted
-                .get(&(*upper, *lower))
-                .zip(self.builder.sources.get(edge.source as usize))
-            else {
+            let Some(&at) = wanted.get(&(*upper, *lower)) else {
+                continue;
+            };
+            let Ok(Some(source)) = reader.get(edge.source) else {
                 continue;
             };
             let document = self.builder.strings.get(source.document);
-            let place = (document, source.line().unwrap_or(0));
+            let place = (document, source.line.unwrap_or(0));
             let kept = places.entry(at).or_insert(place);
             *kept = place.min(*kept);
         }

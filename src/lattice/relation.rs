@@ -266,7 +266,9 @@ impl<'a> Relation<'a> {
             true => Some((0, None)),
             false => keys.get(first).map(|&key| (key as usize, Some(first))),
         };
-        let upper = last.checked_sub(1).and_then(|k| Some((*keys.get(k)? as usize, k)));
+        let upper = last
+            .checked_sub(1)
+            .and_then(|k| Some((*keys.get(k)? as usize, k)));
         match (lower, upper) {
             (Some((start, below)), Some((end, above))) if start < end => {
                 let mut between = prefixes.at(above).to_set();

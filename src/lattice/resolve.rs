@@ -13,6 +13,8 @@ pub(super) struct Resolved {
     pub(super) units: Units,
     /// By key of the builder.
     ids: Vec<usize>,
+    /// The builder's key of each dimension.
+    keys: Vec<u16>,
 }
 
 impl Resolved {
@@ -20,6 +22,11 @@ impl Resolved {
     pub(super) fn id(&self, key: u32) -> usize {
         let none = self.dimensions.len();
         self.ids.get(key as usize).copied().unwrap_or(none)
+    }
+
+    /// The builder's key of a dimension.
+    pub(super) fn key(&self, d: usize) -> Option<u16> {
+        self.keys.get(d).copied()
     }
 }
 
@@ -41,12 +48,14 @@ pub(super) fn resolve(builder: &Builder) -> Result<Resolved, BuildError> {
         stated: Vec::with_capacity(order.len()),
         units: builder.units().clone(),
         ids: vec![order.len(); order.len()],
+        keys: Vec::with_capacity(order.len()),
     };
     for (d, &(name, key)) in order.iter().enumerate() {
         let Some(dim) = by_name(name) else { continue };
         if let Some(slot) = resolved.ids.get_mut(key) {
             *slot = d;
         }
+        resolved.keys.push(key as u16);
         if let KindSpec::Number { unit: Some(unit) } = &dim.spec.kind {
             resolved.units.ensure(unit);
         }

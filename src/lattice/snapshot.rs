@@ -39,6 +39,13 @@ pub struct Counts {
     pub documents: u64,
 }
 
+impl Counts {
+    /// Whether there is no instance, no predicate and no value.
+    pub fn is_empty(&self) -> bool {
+        self.instances == 0 && self.predicates == 0 && self.values == 0
+    }
+}
+
 /// An immutable snapshot of a lattice. Cloning it is cheap.
 ///
 /// A file is checked where it is read, page by page. What is damaged reads as nothing,
@@ -126,10 +133,6 @@ impl Lattice {
         }
     }
 
-    pub(super) fn into_image(self) -> Option<Image> {
-        Arc::into_inner(self.0).map(|inner| inner.image)
-    }
-
     pub(super) fn image(&self) -> &Image {
         &self.0.image
     }
@@ -171,8 +174,7 @@ impl Lattice {
 
     /// Whether nothing has been loaded: no instance, no predicate and no value.
     pub fn is_empty(&self) -> bool {
-        let counts = self.counts();
-        counts.instances == 0 && counts.predicates == 0 && counts.values == 0
+        self.counts().is_empty()
     }
 
     /// How much there is of everything.

@@ -31,16 +31,7 @@ impl Lattice {
     /// If the lattice itself is damaged, the system refuses (the disk may be full), or
     /// another program goes on writing the file.
     pub fn save(&self, path: &Path) -> Result<(), StoreError> {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match WriteLock::take(path) {
-                Err(StoreError::Busy { .. }) if Instant::now() < until => {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                Err(error) => return Err(error),
-                Ok(lock) => return lock.save(self),
-            }
-        }
+        WriteLock::wait(path)?.save(self)
     }
 }
 
@@ -97,24 +88,50 @@ impl WriteLock {
         })
     }
 
+    /// Takes the lock of a file, for which it waits half a minute if another one holds
+    /// it.
+    pub(super) fn wait(path: &Path) -> Result<WriteLock, StoreError> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match WriteLock::take(path) {
+                Err(StoreError::Busy { .. }) if Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                taken => return taken,
+            }
+        }
+    }
+
     /// Writes a lattice to the file, and gives the lock back.
     ///
     /// # Errors
     /// As [`Lattice::save`].
     pub fn save(mut self, lattice: &Lattice) -> Result<(), StoreError> {
         // Damage is not to be copied under a new name.
-        lattice.verify_pages()?;
+        if !lattice.image().is_made_here() {
+            lattice.verify_pages()?;
+        }
         self.replace(lattice)
             .map_err(|error| StoreError::from_io(&self.path, &error))
     }
 
     fn replace(&mut self, lattice: &Lattice) -> io::Result<()> {
+        self.begin()?.write_all(lattice.as_bytes())?;
+        self.put_in_place()
+    }
+
+    /// The new file, empty.
+    pub(super) fn begin(&mut self) -> io::Result<File> {
         sweep(&self.folder, &self.new);
         if let Ok(metadata) = std::fs::metadata(&self.target) {
             self.file.set_permissions(metadata.permissions())?;
         }
         self.file.set_len(0)?;
-        self.file.write_all(lattice.as_bytes())?;
+        self.file.try_clone()
+    }
+
+    /// Lets the new file take the place of the old one.
+    pub(super) fn put_in_place(&mut self) -> io::Result<()> {
         self.file.sync_all()?;
         std::fs::rename(&self.new, &self.target)?;
         self.done = true;

@@ -1,8 +1,9 @@
 //! Taking back what a failing statement or file has added, and what a document says.
 
-use super::builder::{Builder, Dim, Fact, Inst, Source};
+use super::builder::{Builder, Dim, Fact, Inst};
 use super::defect::Note;
-use super::intern::NONE;
+use super::fact_store::Facts;
+use super::intern::{NONE, StringKey};
 use super::{BuildError, Units};
 
 /// What a checkpoint cannot take back by cutting arrays to their former length.
@@ -11,18 +12,27 @@ pub(super) enum Undo {
     Dimension(u32, Box<Dim>),
     Instance(u32, Inst),
     Units(Units),
-    Retracted {
-        /// The facts taken out, with their former places, ascending.
-        facts: Vec<(usize, Fact)>,
-        /// The number of facts that were left.
-        left: usize,
-        /// The instances taken out.
-        instances: Vec<u32>,
-        /// The edges that lost their source, with it.
-        edges: Vec<(usize, u32)>,
-        /// All notes as they were.
-        notes: Vec<Note>,
-    },
+    Retracted(Box<Retracted>),
+}
+
+/// What a document's retraction has changed.
+#[derive(Clone)]
+pub(super) struct Retracted {
+    /// All facts as they were.
+    facts: Facts,
+    /// The instances taken out.
+    instances: Vec<u32>,
+    /// The edges that lost their source, with it.
+    edges: Vec<(usize, u32)>,
+    /// All notes as they were.
+    notes: Vec<Note>,
+}
+
+/// What an open checkpoint says of arrays that are not to forget it.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    pub(super) facts: usize,
+    pub(super) instances: usize,
 }
 
 /// A state of a builder that can be returned to. Checkpoints nest: the latest one
@@ -45,7 +55,10 @@ pub struct Checkpoint {
 impl Builder {
     /// Marks the present state.
     pub fn checkpoint(&mut self) -> Checkpoint {
-        self.open_checkpoints += 1;
+        self.marks.push(Mark {
+            facts: self.facts.len(),
+            instances: self.instances.len(),
+        });
         Checkpoint {
             undo: self.undo.len(),
             dims: self.dims.len(),
@@ -66,8 +79,8 @@ impl Builder {
     }
 
     fn close_checkpoint(&mut self) {
-        self.open_checkpoints = self.open_checkpoints.saturating_sub(1);
-        if self.open_checkpoints == 0 {
+        self.marks.pop();
+        if self.marks.is_empty() {
             self.undo.clear();
         }
     }
@@ -88,23 +101,7 @@ impl Builder {
                     }
                 }
                 Some(Undo::Units(before)) => self.units = before,
-                Some(Undo::Retracted {
-                    facts,
-                    left,
-                    instances,
-                    edges,
-                    notes,
-                }) => {
-                    self.notes = notes;
-                    for (at, source) in edges {
-                        if let Some(edge) = self.edges.get_mut(at) {
-                            edge.source = source;
-                        }
-                    }
-                    self.facts.truncate(left);
-                    self.facts = merged(std::mem::take(&mut self.facts), facts);
-                    instances.into_iter().for_each(|key| self.link(key));
-                }
+                Some(Undo::Retracted(retracted)) => self.bring_back(*retracted),
                 None => break,
             }
         }
@@ -142,38 +139,55 @@ impl Builder {
         let Some(document) = self.strings.find(document) else {
             return 0;
         };
-        let mut taken = Vec::new();
-        let mut kept = Vec::with_capacity(self.facts.len());
-        for (at, fact) in self.facts.drain(..).enumerate() {
-            let source = self.sources.get(fact.source as usize);
-            match source.is_some_and(|source| source.document == document) {
-                true => taken.push((at, fact)),
-                false => kept.push(fact),
-            }
-        }
-        self.facts = kept;
+        let Some(of_document) = self.sources_of(document) else {
+            return 0;
+        };
+        let gone = |source: u32| of_document.get(source as usize) == Some(&true);
+        let before = self.facts.clone();
+        let Ok(taken) = self.facts.take(|fact| gone(fact.source)) else {
+            return 0;
+        };
         let instances = self.left_alone(&taken);
         instances.iter().for_each(|&key| self.unlink(key));
-        let before = self.notes.clone();
-        let edges = self.forget_defects(|source| source.document == document);
-        let count = taken.len() + edges.len() + (before.len() - self.notes.len());
-        if self.open_checkpoints > 0 && count > 0 {
-            self.undo.push(Undo::Retracted {
-                facts: taken,
-                left: self.facts.len(),
+        let notes = self.notes.clone();
+        let edges = self.forget_defects(gone);
+        let count = taken.len() + edges.len() + (notes.len() - self.notes.len());
+        if !self.marks.is_empty() && count > 0 {
+            self.undo.push(Undo::Retracted(Box::new(Retracted {
+                facts: before,
                 instances,
                 edges,
-                notes: before,
-            });
+                notes,
+            })));
         }
         count
     }
 
+    /// By source, whether it is of a document. None if they cannot be read.
+    fn sources_of(&self, document: StringKey) -> Option<Vec<bool>> {
+        let mut reader = self.sources.reader();
+        let keys = 0..self.sources.len() as u32;
+        keys.map(|key| Some(reader.get(key).ok()??.document == document))
+            .collect()
+    }
+
+    fn bring_back(&mut self, retracted: Retracted) {
+        self.notes = retracted.notes;
+        for (at, source) in retracted.edges {
+            if let Some(edge) = self.edges.get_mut(at) {
+                edge.source = source;
+            }
+        }
+        self.facts = retracted.facts;
+        retracted
+            .instances
+            .into_iter()
+            .for_each(|key| self.link(key));
+    }
+
     /// Takes the sources for which `gone` holds from edges and notes; the edges that
     /// lost theirs, with it.
-    fn forget_defects(&mut self, gone: impl Fn(&Source) -> bool) -> Vec<(usize, u32)> {
-        let sources = &self.sources;
-        let is_gone = |key: u32| sources.get(key as usize).is_some_and(&gone);
+    fn forget_defects(&mut self, is_gone: impl Fn(u32) -> bool) -> Vec<(usize, u32)> {
         self.notes.retain(|note| !is_gone(note.source));
         let mut edges = Vec::new();
         for (at, edge) in self.edges.iter_mut().enumerate() {
@@ -186,18 +200,24 @@ impl Builder {
     }
 
     /// The instances of the facts taken out that nothing speaks of any more.
-    fn left_alone(&self, taken: &[(usize, Fact)]) -> Vec<u32> {
+    fn left_alone(&self, taken: &[Fact]) -> Vec<u32> {
         let mut lost = vec![false; self.instances.len()];
         let mut mark = |fact: &Fact, value: bool| {
-            let object = self.is_entity(fact).then_some(fact.value);
+            let object = self.is_entity(fact.dimension).then_some(fact.value);
             for key in std::iter::once(fact.subject).chain(object) {
                 if let Some(slot) = lost.get_mut(key as usize) {
                     *slot = value;
                 }
             }
         };
-        taken.iter().for_each(|(_, fact)| mark(fact, true));
-        self.facts.iter().for_each(|fact| mark(fact, false));
+        taken.iter().for_each(|fact| mark(fact, true));
+        let kept = self.facts.view().each(None, |columns| {
+            columns.iter().for_each(|fact| mark(&fact, false));
+        });
+        // What is not known to be alone stays.
+        if kept.is_err() {
+            return Vec::new();
+        }
         for (key, word) in &self.aliases {
             let own = self.instances.get(*key as usize).map(|inst| inst.name);
             if let Some(slot) = lost.get_mut(*key as usize).filter(|_| own != Some(*word)) {
@@ -212,20 +232,9 @@ impl Builder {
             .collect()
     }
 
-    pub(super) fn is_entity(&self, fact: &Fact) -> bool {
-        let dim: Result<&Dim, BuildError> = self.dim(u32::from(fact.dimension));
+    /// Whether the values of a dimension are instances.
+    pub(super) fn is_entity(&self, dimension: u16) -> bool {
+        let dim: Result<&Dim, BuildError> = self.dim(u32::from(dimension));
         dim.is_ok_and(|dim| matches!(dim.spec.kind, super::KindSpec::Entity { .. }))
     }
-}
-
-/// Both lists, the second at its places.
-fn merged(kept: Vec<Fact>, taken: Vec<(usize, Fact)>) -> Vec<Fact> {
-    let mut all = Vec::with_capacity(kept.len() + taken.len());
-    let mut kept = kept.into_iter();
-    for (at, fact) in taken {
-        all.extend(kept.by_ref().take(at - all.len().min(at)));
-        all.push(fact);
-    }
-    all.extend(kept);
-    all
 }

@@ -67,7 +67,8 @@ pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
     let columns = columns(job, rows.columns())?;
     let name = taxonomy_name(job);
     let mut ontology = Ontology::declare(job, name)?;
-    while let Some(row) = rows.next(job)? {
+    let mut row = Row::default();
+    while rows.next(job, &mut row)? {
         let checkpoint = job.builder.checkpoint();
         let facts = job.report.facts;
         let done = record(job, &mut ontology, &columns, &row);
@@ -152,8 +153,8 @@ fn record(
     row: &Row,
 ) -> Result<(), String> {
     let cell = |column: usize| {
-        let found = row.cells.iter().find(|cell| cell.column == column);
-        found.map_or("", |cell| cell.text.as_str())
+        let found = row.of_column(column).next();
+        found.map_or("", |cell| cell.text)
     };
     let Some(lower) = names::clean(cell(columns.lower)) else {
         return Err("the row names no value; fill in its first column of the edge".to_owned());

@@ -4,6 +4,7 @@ use super::lines::{Fault, LONGEST_LINE, Line};
 use super::{BadLine, LoadError, NotText, OnError, Options, Progress, Report, Request};
 use crate::lattice::{
     BuildError, Builder, DimKey, DimensionSpec, FactValue, InstKey, Multiplicity, SourceKey,
+    ValueKey,
 };
 use std::collections::BTreeMap;
 
@@ -51,11 +52,12 @@ impl<'a> Job<'a> {
     }
 
     /// A value of a column or relation that could be read in another way.
-    pub fn unclear(&mut self, what: &str, line: u64, why: String) {
+    pub fn unclear(&mut self, what: &str, line: u64, why: &str) {
         match self.unclear.get_mut(what) {
             Some((count, _, _)) => *count += 1,
             None => {
-                self.unclear.insert(what.to_owned(), (1, line, why));
+                self.unclear
+                    .insert(what.to_owned(), (1, line, why.to_owned()));
             }
         }
     }
@@ -66,6 +68,9 @@ impl<'a> Job<'a> {
             return Ok(());
         }
         self.ticked = bytes;
+        if let Err(error) = self.builder.intact() {
+            return Err(self.refused(error));
+        }
         if self.progress.tick(bytes, self.report.facts).is_break() {
             return Err(LoadError::Cancelled);
         }
@@ -169,6 +174,20 @@ impl<'a> Job<'a> {
     pub fn is_one(&self, name: &str) -> bool {
         let one = self.request.one.iter().chain(&self.options.one);
         one.into_iter().any(|word| word == name)
+    }
+
+    /// Records a fact with a value that the builder knows.
+    pub fn fact_of(
+        &mut self,
+        subject: InstKey,
+        dimension: DimKey,
+        value: ValueKey,
+        source: SourceKey,
+    ) -> Result<(), BuildError> {
+        self.builder
+            .add_fact_of(subject, dimension, value, false, 1.0, source)?;
+        self.report.facts += 1;
+        Ok(())
     }
 
     /// Records a fact.

@@ -49,6 +49,9 @@ const REFERENCES: [(&str, char); 40] = [
 /// A name with HTML's character references decoded and white space folded to
 /// single spaces; none if nothing but quotes and blanks is left.
 pub(super) fn clean(text: &str) -> Option<Cow<'_, str>> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Some(Cow::Borrowed(text));
+    }
     let decoded = if text.contains('&') {
         Cow::Owned(decode(text))
     } else {
@@ -64,6 +67,9 @@ pub(super) fn clean(text: &str) -> Option<Cow<'_, str>> {
 
 /// White space at the ends removed, and inside folded to single spaces.
 pub(super) fn fold_spaces(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(text);
+    }
     let text = text.trim();
     let mut last_blank = false;
     let plain = text.chars().all(|c| {

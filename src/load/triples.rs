@@ -103,7 +103,7 @@ fn triple(
         Relation::Dimension(d, false) => match values::read(job.builder, d, &object) {
             Ok((value, unclear)) => {
                 if let Some(why) = unclear {
-                    job.unclear(&relation, line.number, why);
+                    job.unclear(&relation, line.number, &why);
                 }
                 Some((d, value))
             }

@@ -271,6 +271,19 @@ pub struct Build {
     /// A script with declarations, run before the files
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub schema: Option<PathBuf>,
+
+    /// Memory to build in, as far as that can be bounded: facts and source texts that
+    /// do not fit go to a temporary file beside the lattice
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
+    pub memory: u64,
+
+    /// Threads to build with; as many as there are processors if absent
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+
+    /// Tell how long each stage took
+    #[arg(long)]
+    pub timings: bool,
 }
 
 /// `latweave test`.

@@ -4,14 +4,14 @@ use super::args::{self, Build, SourceForm};
 use super::progress::LINE_EVERY;
 use super::report;
 use super::source::{Source, not_one_of};
-use super::terminal::{Exit, Failure, Interrupt, Terminal, count_of, grouped, plain, spent};
-use crate::lattice::{BuildError, Builder, Lattice};
+use super::terminal::{Exit, Failure, Terminal, count_of, grouped, plain, spent};
+use crate::lattice::{BuildError, Builder, Built, SaveError, Timings};
 use crate::load::{self, LoadError, OnError, Options, Progress, Report, Request};
 use crate::script::ScriptError;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Runs `latweave build`.
@@ -25,18 +25,21 @@ pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {
     let busy = terminal.interrupt.begin();
     let mut work = Work::new(arguments, terminal);
     let report = work.load(arguments)?;
-    let lattice = work.freeze(terminal)?;
-    lattice.save(&arguments.output).map_err(Failure::new)?;
+    let reading = started.elapsed();
+    let built = work.save(arguments)?;
     work.bar.finish_and_clear();
     drop(busy);
     report::warnings(&report, terminal);
-    if lattice.is_empty() {
+    if built.counts.is_empty() {
         terminal.warn("nothing was loaded: the lattice is empty");
     }
     let mut out = io::stdout().lock();
     report::inferred(&report, &mut out, terminal)?;
     let time = terminal.interactive.then(|| started.elapsed());
-    told(&mut out, &arguments.output, &lattice, &report, time)?;
+    told(&mut out, &arguments.output, &built, &report, time)?;
+    if arguments.timings {
+        timed(&mut out, reading, &built.timings)?;
+    }
     Ok(if report.is_whole() {
         Exit::Done
     } else {
@@ -68,11 +71,11 @@ fn check_output(path: &Path) -> Result<(), Failure> {
 fn told(
     out: &mut dyn Write,
     path: &Path,
-    lattice: &Lattice,
+    built: &Built,
     report: &Report,
     time: Option<Duration>,
 ) -> io::Result<()> {
-    let counts = lattice.counts();
+    let counts = built.counts;
     writeln!(out, "{}", report::in_short(report))?;
     let time = time.map_or(String::new(), |time| format!(", in {}", spent(time)));
     writeln!(
@@ -83,7 +86,24 @@ fn told(
         count_of(counts.predicates, "distinct fact", "distinct facts"),
         count_of(counts.dimensions, "dimension", "dimensions"),
     )?;
-    writeln!(out, "{}", lattice.content_hash())
+    writeln!(out, "{}", built.content_hash)
+}
+
+/// How long each stage took.
+fn timed(out: &mut dyn Write, reading: Duration, timings: &Timings) -> io::Result<()> {
+    let stages = [
+        ("reading", reading),
+        ("names", timings.names),
+        ("sorting", timings.sorting),
+        ("postings", timings.postings),
+        ("evidence", timings.evidence),
+        ("hashing", timings.hashing),
+        ("writing", timings.writing),
+    ];
+    for (stage, time) in stages {
+        writeln!(out, "{stage:>10}  {:.2} s", time.as_secs_f64())?;
+    }
+    Ok(())
 }
 
 struct Work<'t> {
@@ -106,7 +126,7 @@ impl<'t> Work<'t> {
             .map(|m| m.len())
             .sum();
         Work {
-            builder: Builder::new(),
+            builder: Builder::within(arguments.memory, &folder_of(&arguments.output)),
             options: Options {
                 on_error: match arguments.on_error {
                     args::OnError::Stop => OnError::Stop,
@@ -168,22 +188,38 @@ impl<'t> Work<'t> {
         refused(error, path, self.terminal)
     }
 
-    fn freeze(&mut self, terminal: &Terminal) -> Result<Lattice, Failure> {
+    fn save(&mut self, arguments: &Build) -> Result<Built, Failure> {
         self.bar.set_position(self.total);
         self.bar.set_message("putting in order");
         let builder = std::mem::take(&mut self.builder);
-        let frozen = builder.freeze().map_err(|error| {
+        let interrupt = &self.terminal.interrupt;
+        let save = || builder.save(&arguments.output, &|| interrupt.asked());
+        let saved = match arguments.threads {
+            None => save(),
+            Some(threads) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+                pool.build().map_err(Failure::new)?.install(save)
+            }
+        };
+        saved.map_err(|error| {
             self.bar.finish_and_clear();
             match error {
-                BuildError::Cycle(_) => Failure::with_help(
+                SaveError::Build(BuildError::Cycle(_)) => Failure::with_help(
                     plain(&error.to_string()),
                     "nothing was written; --on-error skip or quarantine makes the members of a cycle one value, and keeps its edges as defects",
                 ),
+                SaveError::Stopped => interrupted(),
                 other => Failure::new(other),
             }
-        })?;
-        stopped(&terminal.interrupt).inspect_err(|_| self.bar.finish_and_clear())?;
-        Ok(frozen)
+        })
+    }
+}
+
+/// The folder that a file lies in.
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
     }
 }
 
@@ -221,13 +257,6 @@ fn bar(total: u64, terminal: &Terminal) -> ProgressBar {
         bar.set_style(style.progress_chars("━╸ "));
     }
     bar
-}
-
-fn stopped(interrupt: &Interrupt) -> Result<(), Failure> {
-    if interrupt.asked() {
-        return Err(interrupted());
-    }
-    Ok(())
 }
 
 fn interrupted() -> Failure {

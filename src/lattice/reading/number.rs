@@ -18,6 +18,11 @@ const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
 /// Reads a number, or a range of two, as people write them, with a unit behind it
 /// if any. What can also be read otherwise says so in [`Reading::unclear`].
 pub fn number_from_text(text: &str) -> Result<Reading<NumberInterval>, NumberError> {
+    if let Some(number) = whole(text) {
+        return Ok(Reading::clear(NumberInterval::point(Decimal::from_i64(
+            number,
+        ))));
+    }
     let form = || NumberError::Form { text: shown(text) };
     if text.len() > 4 * LONGEST {
         return Err(form());
@@ -36,6 +41,15 @@ pub fn number_from_text(text: &str) -> Result<Reading<NumberInterval>, NumberErr
         unit: part.unit,
         unclear: part.unclear,
     })
+}
+
+/// A whole number of a few digits and nothing else, which needs no closer look.
+fn whole(text: &str) -> Option<i64> {
+    const DIGITS: usize = 18;
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    let short = digits.len() <= DIGITS;
+    (plain && short).then(|| text.parse().ok()).flatten()
 }
 
 /// One end: a signed number, a scale word, a unit.

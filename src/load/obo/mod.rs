@@ -349,7 +349,7 @@ impl Loader {
         let d = self.dimensions.text(job, dimension)?;
         let (value, unclear) = values::read(job.builder, d, text).map_err(Refused::Clause)?;
         if let Some(why) = unclear {
-            job.unclear(dimension, clause.line, why);
+            job.unclear(dimension, clause.line, &why);
         }
         let other = match value {
             values::Read::Name(name) => Some(job.builder.instance(Who::Name(name))?),

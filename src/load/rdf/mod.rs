@@ -255,7 +255,7 @@ impl Loader {
                 let d = d.ok_or("no dimension takes this literal")?;
                 let (value, unclear) = values::read(job.builder, d, word)?;
                 if let Some(why) = unclear {
-                    job.unclear(predicate, stated.line.unwrap_or(0), why);
+                    job.unclear(predicate, stated.line.unwrap_or(0), &why);
                 }
                 (d, Some(value))
             }

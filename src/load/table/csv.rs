@@ -1,6 +1,6 @@
 //! CSV and TSV. In TSV quotes are ordinary characters.
 
-use super::rows::{Cell, Row, Rows};
+use super::rows::{Cell, Cells, Row, Rows};
 use crate::load::job::Job;
 use crate::load::lines::{LONGEST_LINE, Lines};
 use crate::load::{LoadError, names};
@@ -26,18 +26,11 @@ impl Read for Feed {
     }
 }
 
-struct OwnLine {
-    text: String,
-    number: u64,
-    start: u64,
-    end: u64,
-}
-
 /// The rows of a CSV or TSV file.
 pub(in crate::load) struct CsvRows {
     lines: Lines,
     /// Lines read ahead behind a quote that was never closed.
-    ahead: VecDeque<OwnLine>,
+    ahead: VecDeque<Row>,
     parser: csv::Reader<Feed>,
     record: csv::StringRecord,
     separator: u8,
@@ -66,10 +59,11 @@ impl CsvRows {
             first_reading: true,
             unclosed: 0,
         };
-        let Some(line) = rows.filled_line(job)? else {
+        let mut header = Row::default();
+        if !rows.filled_line(job, &mut header)? {
             return Ok(None);
-        };
-        rows.separator = separator(&line.text, tabs);
+        }
+        rows.separator = separator(&header.text, tabs);
         rows.quotes = rows.separator != b'\t';
         if !tabs && rows.separator != b',' {
             let shown = if rows.separator == b'\t' { "TAB" } else { ";" };
@@ -78,68 +72,61 @@ impl CsvRows {
             ));
         }
         rows.parser = parser(rows.separator, rows.quotes);
-        let header = rows.whole_record(job, line)?;
-        let header = header.ok_or_else(|| {
-            job.table_error("a quote in the header is never closed; close it".to_owned())
-        })?;
-        rows.columns = checked_header(job, rows.parse(&header.text, job)?)?;
+        if !rows.whole_record(job, &mut header)? {
+            let reason = "a quote in the header is never closed; close it";
+            return Err(job.table_error(reason.to_owned()));
+        }
+        rows.parse(&header.text, job)?;
+        rows.columns = checked_header(job, rows.record.iter())?;
         Ok(Some(rows))
     }
 
-    /// The next line that is text; what is not is told and passed over.
-    fn line(&mut self, job: &mut Job<'_>) -> Result<Option<OwnLine>, LoadError> {
+    /// Reads the next line that is text; what is not is told and passed over. False
+    /// at the end of the file.
+    fn line(&mut self, job: &mut Job<'_>, into: &mut Row) -> Result<bool, LoadError> {
         if let Some(line) = self.ahead.pop_front() {
-            return Ok(Some(line));
+            *into = line;
+            return Ok(true);
         }
         while let Some(line) = self.lines.next()? {
             job.tick(line.end)?;
             job.report.lines += u64::from(self.first_reading);
-            let (number, start, end) = (line.number, line.start, line.end);
             match line.text {
                 Ok(text) => {
-                    let text = text.to_owned();
-                    return Ok(Some(OwnLine {
-                        text,
-                        number,
-                        start,
-                        end,
-                    }));
+                    into.text.clear();
+                    into.text.push_str(text);
+                    (into.line, into.start, into.end) = (line.number, line.start, line.end);
+                    return Ok(true);
                 }
-                Err(fault) if self.first_reading => job.fault(fault, number, start)?,
+                Err(fault) if self.first_reading => job.fault(fault, line.number, line.start)?,
                 Err(_) => {}
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
-    fn filled_line(&mut self, job: &mut Job<'_>) -> Result<Option<OwnLine>, LoadError> {
-        while let Some(line) = self.line(job)? {
-            if !line.text.trim().is_empty() {
-                return Ok(Some(line));
+    fn filled_line(&mut self, job: &mut Job<'_>, into: &mut Row) -> Result<bool, LoadError> {
+        while self.line(job, into)? {
+            if !into.text.trim().is_empty() {
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
-    /// The lines that belong to the record which begins in `first`; none if it
+    /// Adds the lines that belong to the record which begins in this one; false if it
     /// opens a quote that is never closed.
-    fn whole_record(
-        &mut self,
-        job: &mut Job<'_>,
-        first: OwnLine,
-    ) -> Result<Option<OwnLine>, LoadError> {
+    fn whole_record(&mut self, job: &mut Job<'_>, record: &mut Row) -> Result<bool, LoadError> {
         let mut quotes = Quotes::new(self.separator);
-        if !self.quotes || !quotes.open_after(&first.text) {
-            return Ok(Some(first));
+        if !self.quotes || !record.text.contains('"') || !quotes.open_after(&record.text) {
+            return Ok(true);
         }
-        let mut record = first;
         let mut further = VecDeque::new();
-        loop {
-            let next = self.line(job)?;
-            let Some(next) = next.filter(|n| record.text.len() + n.text.len() < LONGEST_LINE)
-            else {
+        let mut next = Row::default();
+        while self.line(job, &mut next)? {
+            if record.text.len() + next.text.len() >= LONGEST_LINE {
                 break;
-            };
+            }
             // The line break as it stands in the file.
             let line_break = if next.start - record.end > 1 {
                 "\r\n"
@@ -150,9 +137,9 @@ impl CsvRows {
             record.text.push_str(&next.text);
             record.end = next.end;
             let open = quotes.open_after(&next.text);
-            further.push_back(next);
+            further.push_back(std::mem::take(&mut next));
             if !open {
-                return Ok(Some(record));
+                return Ok(true);
             }
         }
         further.append(&mut self.ahead);
@@ -165,12 +152,13 @@ impl CsvRows {
         }
         if self.first_reading {
             let reason = "a quote that opens here is never closed; close it, or double it inside a quoted cell".to_owned();
-            job.bad(record.number, record.start, reason)?;
+            job.bad(record.line, record.start, reason)?;
         }
-        Ok(None)
+        Ok(false)
     }
 
-    fn parse(&mut self, text: &str, job: &Job<'_>) -> Result<Vec<String>, LoadError> {
+    /// Reads the cells of a record into `self.record`.
+    fn parse(&mut self, text: &str, job: &Job<'_>) -> Result<(), LoadError> {
         let feed = self.parser.get_mut();
         feed.bytes.clear();
         feed.given = 0;
@@ -179,39 +167,56 @@ impl CsvRows {
         self.parser
             .read_record(&mut self.record)
             .map_err(|error| job.table_error(format!("a row cannot be read: {error}")))?;
-        Ok(self.record.iter().map(str::to_owned).collect())
+        Ok(())
+    }
+
+    /// Reads the cells of a record; how many there are, empty ones included.
+    fn cells(&mut self, row: &mut Row, job: &Job<'_>) -> Result<usize, LoadError> {
+        let (text, cells) = row.parts();
+        cells.clear();
+        let special = |byte: u8| byte == b'\r' || (byte == b'"' && self.quotes);
+        if !text.bytes().any(special) {
+            return Ok(fill(cells, text.split(char::from(self.separator))));
+        }
+        self.parse(text, job)?;
+        Ok(fill(cells, self.record.iter()))
     }
 }
 
+/// Puts down the cells of a row; how many there are, empty ones included.
+fn fill<'t>(cells: &mut Cells, texts: impl Iterator<Item = &'t str>) -> usize {
+    let mut count = 0;
+    for text in texts {
+        cells.push(Cell {
+            column: count,
+            text,
+            string: false,
+            array: false,
+        });
+        count += 1;
+    }
+    count
+}
+
 impl Rows for CsvRows {
-    fn next(&mut self, job: &mut Job<'_>) -> Result<Option<Row>, LoadError> {
-        loop {
-            let Some(line) = self.filled_line(job)? else {
-                return Ok(None);
-            };
-            let Some(record) = self.whole_record(job, line)? else {
-                continue;
-            };
-            let cells = self.parse(&record.text, job)?;
-            if cells.len() != self.columns.len() {
-                if self.first_reading {
-                    let reason = format!(
-                        "{} cells, and the header has {}; make them as many",
-                        cells.len(),
-                        self.columns.len()
-                    );
-                    job.bad(record.number, record.start, reason)?;
-                }
+    fn next(&mut self, job: &mut Job<'_>, row: &mut Row) -> Result<bool, LoadError> {
+        while self.filled_line(job, row)? {
+            if !self.whole_record(job, row)? {
                 continue;
             }
-            return Ok(Some(Row {
-                line: record.number,
-                start: record.start,
-                end: record.end,
-                text: record.text,
-                cells: filled(cells),
-            }));
+            let count = self.cells(row, job)?;
+            if count == self.columns.len() {
+                return Ok(true);
+            }
+            if self.first_reading {
+                let reason = format!(
+                    "{count} cells, and the header has {}; make them as many",
+                    self.columns.len()
+                );
+                job.bad(row.line, row.start, reason)?;
+            }
         }
+        Ok(false)
     }
 
     fn columns(&self) -> &[String] {
@@ -264,20 +269,13 @@ fn separator(header: &str, tabs: bool) -> u8 {
     }
 }
 
-fn filled(cells: Vec<String>) -> Vec<Cell> {
-    let trimmed = cells.into_iter().enumerate().map(|(column, text)| Cell {
-        column,
-        text: text.trim().to_owned(),
-        string: false,
-        array: false,
-    });
-    trimmed.filter(|cell| !cell.text.is_empty()).collect()
-}
-
-fn checked_header(job: &Job<'_>, header: Vec<String>) -> Result<Vec<String>, LoadError> {
+fn checked_header<'h>(
+    job: &Job<'_>,
+    header: impl Iterator<Item = &'h str>,
+) -> Result<Vec<String>, LoadError> {
     let mut seen = HashSet::new();
-    let mut columns = Vec::with_capacity(header.len());
-    for (at, column) in header.iter().enumerate() {
+    let mut columns = Vec::new();
+    for (at, column) in header.enumerate() {
         let column = names::fold_spaces(column).into_owned();
         if column.is_empty() {
             return Err(job.table_error(format!(

@@ -1,32 +1,83 @@
 //! The second reading of a table: its facts.
 
 use super::plan::{Plan, Role};
-use super::rows::{Row, Rows};
-use crate::lattice::{BuildError, DimKey, FactValue, InstKey, KindSpec, SourceKey, Who};
+use super::rows::{Cell, Row, Rows};
+use crate::lattice::{BuildError, DimKey, FactValue, InstKey, KindSpec, SourceKey, ValueKey, Who};
 use crate::load::job::Job;
 use crate::load::{LoadError, names, values};
+use hashbrown::HashMap;
 use std::borrow::Cow;
+
+/// So many cells of a column are remembered with what they say.
+const MOST_REMEMBERED: usize = 1 << 16;
+/// The longest cell that is remembered, in bytes.
+const LONGEST_REMEMBERED: usize = 64;
+
+/// For so many names room is made before they are read.
+const MOST_EXPECTED: usize = 1 << 25;
 
 /// A value of a row, read but not recorded.
 enum Planned<'a> {
-    Value(DimKey, values::Read<'a>),
+    /// With the cell that says it.
+    Value(DimKey, values::Read<'a>, Cell<'a>, Option<String>),
+    /// As a cell before said it.
+    Known(DimKey, ValueKey),
     Named(DimKey, Cow<'a, str>),
     /// With the column that names it.
     Entity(DimKey, &'a str, Cow<'a, str>, usize),
     Alias(Cow<'a, str>),
 }
 
+/// What the cells of a column have said, so that none is read and looked up again.
+#[derive(Default)]
+struct Remembered {
+    cells: HashMap<Box<str>, (ValueKey, Option<Box<str>>)>,
+}
+
+/// What is kept from row to row.
+#[derive(Default)]
+struct Memory {
+    columns: Vec<Remembered>,
+    /// The values of the dimension that tells the tables.
+    kinds: HashMap<String, ValueKey>,
+}
+
+impl Memory {
+    fn keep(&mut self, cell: Cell<'_>, value: ValueKey, unclear: Option<String>) {
+        if let Some(column) = self.columns.get_mut(cell.column)
+            && column.cells.len() < MOST_REMEMBERED
+            && cell.text.len() <= LONGEST_REMEMBERED
+        {
+            let unclear = unclear.map(String::into_boxed_str);
+            column.cells.insert(cell.text.into(), (value, unclear));
+        }
+    }
+}
+
 /// Reads all rows and records what they say.
-pub(super) fn fill(job: &mut Job<'_>, rows: &mut dyn Rows, plan: &Plan) -> Result<(), LoadError> {
-    while let Some(row) = rows.next(job)? {
+pub(super) fn fill(
+    job: &mut Job<'_>,
+    rows: &mut dyn Rows,
+    plan: &Plan,
+    count: u64,
+) -> Result<(), LoadError> {
+    // An id and a name of each row.
+    let strings = usize::try_from(count).unwrap_or(0).saturating_mul(2);
+    job.builder.expect_strings(strings.min(MOST_EXPECTED));
+    let (mut row, mut id) = (Row::default(), String::new());
+    let mut memory = Memory::default();
+    memory
+        .columns
+        .resize_with(plan.roles.len(), Remembered::default);
+    while rows.next(job, &mut row)? {
         let columns = rows.columns();
-        let Some(id) = plan.key.id(&row, &plan.table) else {
+        if !plan.key.id(&row, &plan.table, &mut id) {
             let key = plan.key.shown(columns);
             let reason = format!("the key {key} is empty or holds several values; give it one");
             job.bad(row.line, row.start, reason)?;
             continue;
-        };
-        let planned = match read(job, plan, columns, &row) {
+        }
+        let planned = match read(job, plan, columns, &row, &memory) {
             Ok(planned) => planned,
             Err(reason) => {
                 job.bad(row.line, row.start, reason)?;
@@ -36,7 +87,7 @@ pub(super) fn fill(job: &mut Job<'_>, rows: &mut dyn Rows, plan: &Plan) -> Resul
         let checkpoint = job.builder.checkpoint();
         let facts = job.report.facts;
         let named = references(&planned);
-        match record(job, plan, &row, &id, planned) {
+        match record(job, plan, &row, &id, planned, &mut memory) {
             Ok(()) => {
                 job.builder.release(checkpoint);
                 let document = &job.request.document;
@@ -74,11 +125,12 @@ fn read<'a>(
     plan: &'a Plan,
     columns: &[String],
     row: &'a Row,
+    memory: &Memory,
 ) -> Result<Vec<Planned<'a>>, String> {
-    let mut planned = Vec::with_capacity(row.cells.len());
-    for cell in &row.cells {
+    let mut planned = Vec::with_capacity(plan.roles.len());
+    for cell in row.cells() {
         let role = plan.roles.get(cell.column).unwrap_or(&Role::Skip);
-        let name = || names::clean(&cell.text).ok_or("a cell holds nothing but quotes; empty it");
+        let name = || names::clean(cell.text).ok_or("a cell holds nothing but quotes; empty it");
         planned.push(match role {
             Role::Skip => continue,
             Role::Name => Planned::Alias(name()?),
@@ -87,16 +139,25 @@ fn read<'a>(
             }
             Role::Values(d) => {
                 let column = columns.get(cell.column).map_or("", String::as_str);
-                let (value, unclear) = values::read(job.builder, *d, &cell.text)
+                let known = memory.columns.get(cell.column);
+                if let Some((value, unclear)) = known.and_then(|known| known.cells.get(cell.text)) {
+                    if let Some(why) = unclear {
+                        job.unclear(column, row.line, why);
+                    }
+                    planned.push(Planned::Known(*d, *value));
+                    continue;
+                }
+                let (value, unclear) = values::read(job.builder, *d, cell.text)
                     .map_err(|reason| format!("column \"{column}\": {reason}"))?;
                 let decimal = plan.decimals.get(cell.column) == Some(&true);
                 let settled = decimal && !cell.text.contains(',');
-                if let Some(why) = unclear.filter(|_| !settled) {
+                let unclear = unclear.filter(|_| !settled);
+                if let Some(why) = &unclear {
                     job.unclear(column, row.line, why);
                 }
                 match value {
                     values::Read::Name(_) => Planned::Named(*d, name()?),
-                    value => Planned::Value(*d, value),
+                    value => Planned::Value(*d, value, cell, unclear),
                 }
             }
         });
@@ -110,10 +171,11 @@ fn record(
     row: &Row,
     id: &str,
     planned: Vec<Planned<'_>>,
+    memory: &mut Memory,
 ) -> Result<(), BuildError> {
     let first = plan.key.first();
-    let key_cell = row.cells.iter().find(|cell| Some(cell.column) == first);
-    let key_name = key_cell.and_then(|cell| names::clean(&cell.text));
+    let key_cell = first.and_then(|column| row.of_column(column).next());
+    let key_name = key_cell.and_then(|cell| names::clean(cell.text));
     let mut given = planned.iter().filter_map(|planned| match planned {
         Planned::Alias(name) => Some(name.as_ref()),
         _ => None,
@@ -131,7 +193,7 @@ fn record(
         .builder
         .source(&row.text, document, range, Some(row.line))?;
     if let Some(kind) = plan.kind {
-        record_kind(job, subject, kind, &plan.table, source)?;
+        record_kind(job, subject, kind, &plan.table, source, memory)?;
     }
     for planned in planned {
         match planned {
@@ -147,13 +209,16 @@ fn record(
                     given: false,
                 })?;
                 if let Some(kind) = job.builder.dimension("kind") {
-                    record_kind(job, object, kind, table, source)?;
+                    record_kind(job, object, kind, table, source, memory)?;
                 }
                 job.fact(subject, d, FactValue::Instance(object), source)?;
             }
-            Planned::Value(d, value) => {
+            Planned::Known(d, value) => job.fact_of(subject, d, value, source)?,
+            Planned::Value(d, value, cell, unclear) => {
                 if let Some(value) = value.fact_value(None) {
-                    job.fact(subject, d, value, source)?;
+                    let value = job.builder.value(d, value)?;
+                    job.fact_of(subject, d, value, source)?;
+                    memory.keep(cell, value, unclear);
                 }
             }
         }
@@ -168,12 +233,21 @@ fn record_kind(
     kind: DimKey,
     table: &str,
     source: SourceKey,
+    memory: &mut Memory,
 ) -> Result<(), BuildError> {
-    let text = job.builder.spec(kind).kind == KindSpec::Text;
-    let value = if text {
-        FactValue::Text(table)
-    } else {
-        FactValue::Term(table)
+    let value = match memory.kinds.get(table) {
+        Some(value) => *value,
+        None => {
+            let text = job.builder.spec(kind).kind == KindSpec::Text;
+            let value = if text {
+                FactValue::Text(table)
+            } else {
+                FactValue::Term(table)
+            };
+            let value = job.builder.value(kind, value)?;
+            memory.kinds.insert(table.to_owned(), value);
+            value
+        }
     };
-    job.fact(instance, kind, value, source)
+    job.fact_of(instance, kind, value, source)
 }

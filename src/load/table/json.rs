@@ -1,7 +1,7 @@
 //! JSON Lines: an object a line, its fields as columns, its arrays as several
 //! values.
 
-use super::rows::{Cell, Row, Rows};
+use super::rows::{Cell, Cells, Row, Rows};
 use crate::load::job::Job;
 use crate::load::lines::Lines;
 use crate::load::{LoadError, names};
@@ -55,7 +55,7 @@ impl JsonRows {
 }
 
 impl Rows for JsonRows {
-    fn next(&mut self, job: &mut Job<'_>) -> Result<Option<Row>, LoadError> {
+    fn next(&mut self, job: &mut Job<'_>, row: &mut Row) -> Result<bool, LoadError> {
         while let Some(line) = self.lines.next()? {
             job.tick(line.end)?;
             job.report.lines += u64::from(self.first_reading);
@@ -69,21 +69,17 @@ impl Rows for JsonRows {
                     continue;
                 }
             };
-            match cells(text, &mut self.columns, &mut self.numbers) {
-                Ok(cells) => {
-                    return Ok(Some(Row {
-                        line: line.number,
-                        start: line.start,
-                        end: line.end,
-                        text: text.to_owned(),
-                        cells,
-                    }));
-                }
+            row.text.clear();
+            row.text.push_str(text);
+            (row.line, row.start, row.end) = (line.number, line.start, line.end);
+            let (text, into) = row.parts();
+            match cells(text, &mut self.columns, &mut self.numbers, into) {
+                Ok(()) => return Ok(true),
                 Err(reason) if self.first_reading => job.bad(line.number, line.start, reason)?,
                 Err(_) => {}
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     fn columns(&self) -> &[String] {
@@ -101,7 +97,9 @@ fn cells(
     text: &str,
     columns: &mut Vec<String>,
     numbers: &mut HashMap<String, usize>,
-) -> Result<Vec<Cell>, String> {
+    cells: &mut Cells,
+) -> Result<(), String> {
+    cells.clear();
     let Fields(fields) =
         serde_json::from_str(text).map_err(|error| format!("no JSON object: {error}"))?;
     let mut seen = HashSet::new();
@@ -122,7 +120,6 @@ fn cells(
         let array = value.get().starts_with('[');
         read.push((field, scalars, array));
     }
-    let mut cells = Vec::new();
     for (field, scalars, array) in read {
         let column = match numbers.get(&field) {
             Some(column) => *column,
@@ -132,15 +129,16 @@ fn cells(
                 columns.len() - 1
             }
         };
-        let of_column = scalars.into_iter().map(|(text, string)| Cell {
-            column,
-            text: text.trim().to_owned(),
-            string,
-            array,
-        });
-        cells.extend(of_column.filter(|cell| !cell.text.is_empty()));
+        for (text, string) in scalars {
+            cells.push(Cell {
+                column,
+                text: &text,
+                string,
+                array,
+            });
+        }
     }
-    Ok(cells)
+    Ok(())
 }
 
 /// The scalars of a value, and whether each is a string; an error names what is
@@ -179,10 +177,11 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<(String, String, bool)>, String> {
         let mut columns = Vec::new();
-        let cells = cells(text, &mut columns, &mut HashMap::new())?;
-        let named = cells
-            .into_iter()
-            .map(|c| (columns[c.column].clone(), c.text, c.string));
+        let mut row = Row::default();
+        cells(text, &mut columns, &mut HashMap::new(), row.parts().1)?;
+        let named = row
+            .cells()
+            .map(|c| (columns[c.column].clone(), c.text.to_owned(), c.string));
         Ok(named.collect())
     }
 

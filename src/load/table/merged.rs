@@ -1,7 +1,7 @@
 //! Rows that become one instance though nobody said which columns identify a row.
 
 use super::plan::{Plan, Role};
-use super::rows::Rows;
+use super::rows::{Row, Rows};
 use super::survey::Survey;
 use crate::lattice::Multiplicity;
 use crate::load::LoadError;
@@ -48,14 +48,14 @@ pub(super) fn warn(
         })
         .collect();
     let mut said = HashSet::new();
-    while let Some(row) = rows.next(job)? {
-        let Some(id) = plan.key.id(&row, "") else {
+    let (mut row, mut id) = (Row::default(), String::new());
+    while rows.next(job, &mut row)? {
+        if !plan.key.id(&row, "", &mut id) {
             continue;
-        };
+        }
         let mut values = vec![0u64; doubtful.len()];
         for (value, at) in values.iter_mut().zip(&doubtful) {
-            let cells = row.cells.iter().filter(|cell| cell.column == *at);
-            let texts: Vec<&str> = cells.map(|cell| cell.text.as_str()).collect();
+            let texts: Vec<&str> = row.of_column(*at).map(|cell| cell.text).collect();
             if !texts.is_empty() {
                 *value = hasher.hash_one(&texts) | 1;
             }

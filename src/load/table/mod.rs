@@ -86,5 +86,5 @@ fn load(
     job.report.seen.columns.push(rows.columns().to_vec());
     rows.rewind(job)?;
     merged::warn(job, rows, &plan, &survey)?;
-    fill::fill(job, rows, &plan)
+    fill::fill(job, rows, &plan, survey.rows)
 }

@@ -65,16 +65,19 @@ impl Key {
         self.columns.first().copied()
     }
 
-    /// The id of a row's instance in this table; none if a key cell is empty, or
-    /// says several things.
-    pub fn id(&self, row: &Row, table: &str) -> Option<String> {
-        let mut id = table.to_owned();
+    /// Writes the id of a row's instance in this table; false if a key cell is empty,
+    /// or says several things.
+    pub fn id(&self, row: &Row, table: &str, id: &mut String) -> bool {
+        id.clear();
+        id.push_str(table);
         for column in &self.columns {
-            let mut cells = row.cells.iter().filter(|cell| cell.column == *column);
-            let (cell, None) = (cells.next()?, cells.next()) else {
-                return None;
+            let mut cells = row.of_column(*column);
+            let (Some(cell), None) = (cells.next(), cells.next()) else {
+                return false;
             };
-            let part = names::clean(&cell.text)?;
+            let Some(part) = names::clean(cell.text) else {
+                return false;
+            };
             id.push('/');
             if self.columns.len() == 1 {
                 id.push_str(&part);
@@ -82,7 +85,7 @@ impl Key {
                 id.push_str(&part.replace('%', "%25").replace('/', "%2F"));
             }
         }
-        (!self.columns.is_empty()).then_some(id)
+        !self.columns.is_empty()
     }
 
     /// The headers, for messages.

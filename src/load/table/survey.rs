@@ -5,8 +5,13 @@ use super::rows::{Cell, Row, Rows};
 use crate::lattice::{Precision, date_from_text, number_from_text};
 use crate::load::job::Job;
 use crate::load::{LoadError, names};
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
+use std::hash::BuildHasher;
+
+/// So many cells of a column are remembered, so that none is read again.
+const MOST_REMEMBERED: usize = 1 << 14;
+/// The longest cell that is remembered, in bytes.
+const LONGEST_REMEMBERED: usize = 64;
 
 /// What has been seen of one column.
 #[derive(Clone, Debug)]
@@ -33,6 +38,8 @@ pub(super) struct ColumnSurvey {
     date_like: bool,
     /// The first cell that only looks like one.
     no_date: Option<String>,
+    /// Cells that have been read; none that is a string by its own word.
+    read: HashSet<Box<str>>,
 }
 
 impl ColumnSurvey {
@@ -49,6 +56,7 @@ impl ColumnSurvey {
             arrays: false,
             date_like: true,
             no_date: None,
+            read: HashSet::new(),
         }
     }
 
@@ -69,10 +77,14 @@ impl ColumnSurvey {
             .filter(|_| self.date_like && self.kind() == Some("TEXT"))
     }
 
-    fn note(&mut self, cell: &Cell) {
+    fn note(&mut self, cell: Cell<'_>) {
         self.cells += 1;
         self.arrays |= cell.array;
-        let text = cell.text.as_str();
+        let text = cell.text;
+        let settled = !self.numbers && !self.dates && !self.date_like;
+        if settled || (!cell.string && self.read.contains(text)) {
+            return;
+        }
         if self.date_like && date_from_text(text).is_err() {
             self.date_like = date_like(text);
             self.no_date.get_or_insert_with(|| text.to_owned());
@@ -89,9 +101,17 @@ impl ColumnSurvey {
                 Err(_) => self.dates = false,
             }
         }
+        let room = self.read.len() < MOST_REMEMBERED && text.len() <= LONGEST_REMEMBERED;
+        if room && !cell.string {
+            self.read.insert(text.into());
+        }
     }
 
     fn note_number(&mut self, text: &str, string: bool) {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        if digits && !string && text.len() < 18 && (text.len() == 1 || !text.starts_with('0')) {
+            return;
+        }
         match number_from_text(text) {
             Ok(number) if !string && number.unit.is_none() && is_plain(text) => {
                 self.decimals |= number.unclear.is_none() && text.contains('.');
@@ -135,9 +155,10 @@ fn date_like(text: &str) -> bool {
 pub(super) struct Survey {
     pub columns: Vec<ColumnSurvey>,
     pub rows: u64,
-    /// Per key the hash of each column's first value; 0 for none.
-    firsts: HashMap<u64, Box<[u64]>>,
-    hasher: RandomState,
+    /// The hashes of the keys so far, and of those that several rows have.
+    keys: HashTable<u64>,
+    repeated: HashSet<u64>,
+    hasher: DefaultHashBuilder,
     /// What the header has as its second cell, if it could be a triple.
     relation: Option<String>,
     /// Rows that have the same there.
@@ -149,8 +170,9 @@ impl Survey {
         Survey {
             columns: Vec::new(),
             rows: 0,
-            firsts: HashMap::new(),
-            hasher: RandomState::new(),
+            keys: HashTable::new(),
+            repeated: HashSet::new(),
+            hasher: DefaultHashBuilder::default(),
             relation: None,
             relation_rows: 0,
         }
@@ -171,72 +193,111 @@ impl Survey {
         rows > 0 && (rows >= 10 || rows * 10 >= self.rows)
     }
 
-    /// Takes all rows that are left.
+    /// Takes all rows that are left. Where several have one key the file is read once
+    /// more, to compare them.
     pub fn read(
         &mut self,
         job: &mut Job<'_>,
         rows: &mut dyn Rows,
         key: Option<&Key>,
     ) -> Result<(), LoadError> {
-        while let Some(row) = rows.next(job)? {
-            let id = key.and_then(|key| key.id(&row, ""));
-            self.note(&row, id.as_deref());
+        let (mut row, mut id) = (Row::default(), String::new());
+        while rows.next(job, &mut row)? {
+            self.note(&row);
+            if key.is_some_and(|key| key.id(&row, "", &mut id)) {
+                self.note_key(self.hasher.hash_one(id.as_str()));
+            }
         }
-        Ok(())
+        self.keys = HashTable::new();
+        match key {
+            Some(key) if !self.repeated.is_empty() => self.compare(job, rows, key),
+            _ => Ok(()),
+        }
     }
 
-    /// Takes a row; `key` names its instance, if it has one.
-    pub fn note(&mut self, row: &Row, key: Option<&str>) {
+    /// Takes a row.
+    fn note(&mut self, row: &Row) {
         self.rows += 1;
         if let Some(relation) = &self.relation {
-            let second = row.cells.iter().find(|cell| cell.column == 1);
-            let same = second.is_some_and(|cell| cell.text == *relation);
+            let same = row.of_column(1).next().is_some_and(|c| c.text == *relation);
             self.relation_rows += u64::from(same);
         }
-        let width = row.cells.iter().map(|cell| cell.column + 1).max();
-        let width = width.unwrap_or(0).max(self.columns.len());
-        self.columns.resize(width, ColumnSurvey::new());
-        let mut values: Vec<u64> = vec![0; width];
-        for cell in &row.cells {
-            let (Some(column), Some(value)) = (
-                self.columns.get_mut(cell.column),
-                values.get_mut(cell.column),
-            ) else {
+        let mut before: Option<Cell<'_>> = None;
+        for cell in row.cells() {
+            if self.columns.len() <= cell.column {
+                self.columns.resize(cell.column + 1, ColumnSurvey::new());
+            }
+            let Some(column) = self.columns.get_mut(cell.column) else {
                 continue;
             };
             column.note(cell);
-            let folded = names::fold_spaces(&cell.text);
-            let hash = self.hasher.hash_one(folded.as_ref()) | 1;
-            column.rows += u64::from(*value == 0);
-            column.differs |= *value != 0 && *value != hash;
-            *value = hash;
-        }
-        if let Some(key) = key {
-            self.compare(self.hasher.hash_one(key), values);
+            // The cells of one column follow one another.
+            match before.filter(|before| before.column == cell.column) {
+                None => column.rows += 1,
+                Some(before) => {
+                    column.differs |=
+                        names::fold_spaces(before.text) != names::fold_spaces(cell.text);
+                }
+            }
+            before = Some(cell);
         }
     }
 
-    /// Compares a row with what the first row of its key said.
-    fn compare(&mut self, key: u64, values: Vec<u64>) {
-        let Some(firsts) = self.firsts.get_mut(&key) else {
-            self.firsts.insert(key, values.into_boxed_slice());
-            return;
-        };
-        if firsts.len() < values.len() {
-            let mut longer = firsts.to_vec();
-            longer.resize(values.len(), 0);
-            *firsts = longer.into_boxed_slice();
+    fn note_key(&mut self, hash: u64) {
+        let entry = self.keys.entry(hash, |&key| key == hash, |&key| key);
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(_) => {
+                self.repeated.insert(hash);
+            }
+            hashbrown::hash_table::Entry::Vacant(entry) => {
+                entry.insert(hash);
+            }
         }
-        for ((first, value), column) in firsts.iter_mut().zip(&values).zip(&mut self.columns) {
-            match (*first, *value) {
-                (_, 0) => {}
-                (0, value) => *first = value,
-                (first, value) => {
-                    column.differs |= first != value;
-                    column.rows_differ |= first != value;
+    }
+
+    /// Reads all rows again, and compares those of one key with the first of it.
+    fn compare(
+        &mut self,
+        job: &mut Job<'_>,
+        rows: &mut dyn Rows,
+        key: &Key,
+    ) -> Result<(), LoadError> {
+        rows.rewind(job)?;
+        // Per key the hash of each column's first value; 0 for none.
+        let mut firsts: HashMap<u64, Box<[u64]>> = HashMap::with_capacity(self.repeated.len());
+        let (mut row, mut id) = (Row::default(), String::new());
+        let mut values: Vec<u64> = Vec::new();
+        while rows.next(job, &mut row)? {
+            if !key.id(&row, "", &mut id) {
+                continue;
+            }
+            let hash = self.hasher.hash_one(id.as_str());
+            if !self.repeated.contains(&hash) {
+                continue;
+            }
+            values.clear();
+            values.resize(self.columns.len(), 0);
+            for cell in row.cells() {
+                let folded = names::fold_spaces(cell.text);
+                if let Some(value) = values.get_mut(cell.column) {
+                    *value = self.hasher.hash_one(folded.as_ref()) | 1;
+                }
+            }
+            let first = firsts
+                .entry(hash)
+                .or_insert_with(|| vec![0; values.len()].into_boxed_slice());
+            for ((first, value), column) in first.iter_mut().zip(&values).zip(&mut self.columns) {
+                match (*first, *value) {
+                    (_, 0) => {}
+                    (0, value) => *first = value,
+                    (first, value) => {
+                        column.differs |= first != value;
+                        column.rows_differ |= first != value;
+                    }
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -247,9 +308,9 @@ mod tests {
     fn kind(cells: &[&str]) -> Option<&'static str> {
         let mut column = ColumnSurvey::new();
         for text in cells {
-            column.note(&Cell {
+            column.note(Cell {
                 column: 0,
-                text: (*text).to_owned(),
+                text,
                 string: false,
                 array: false,
             });
