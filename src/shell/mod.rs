@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod args;
+mod batch;
 mod build;
 mod check;
 mod diff;
@@ -14,11 +15,13 @@ mod progress;
 mod render;
 mod repl;
 mod report;
+mod results;
 mod run;
 mod show;
 mod source;
 mod terminal;
 mod test;
+mod threads;
 mod verify;
 
 pub use terminal::Exit;
