@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     time: Option<Duration>,
     memory: Option<u64>,
-    cancel: Option<Arc<AtomicBool>>,
+    cancel: Vec<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -30,16 +30,15 @@ impl Budget {
         self.memory = Some(bytes);
         self
     }
-    /// Stop when the flag becomes true.
+    /// Stop when the flag becomes true; of several flags, when one does.
     pub fn with_cancel(mut self, flag: Arc<AtomicBool>) -> Self {
-        self.cancel = Some(flag);
+        self.cancel.push(flag);
         self
     }
-    /// Whether the flag has become true.
+    /// Whether a flag has become true.
     pub fn is_cancelled(&self) -> bool {
-        self.cancel
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        let mut flags = self.cancel.iter();
+        flags.any(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
@@ -103,6 +102,26 @@ impl Meter {
         match self.budget.memory {
             Some(limit) if used > limit => Err(RunError::OutOfMemory { limit }),
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_of_several_flags_stops() {
+        let flags = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let budget = flags
+            .iter()
+            .fold(Budget::unlimited(), |b, flag| b.with_cancel(flag.clone()));
+        let meter = Meter::new(&budget);
+        for flag in &flags {
+            assert!(meter.check().is_ok());
+            flag.store(true, Ordering::Relaxed);
+            assert!(matches!(meter.check(), Err(RunError::Cancelled)));
+            flag.store(false, Ordering::Relaxed);
         }
     }
 }

@@ -2,13 +2,12 @@
 
 use super::error::ScriptError;
 use super::expect;
+use super::inquiry::{Inquiry, inquires};
 use super::knowledge::Pending;
-use super::listing::{self, Description, Listing};
-use super::look::Look;
 use super::output::Output;
 use crate::engine::{self, Budget, RunError};
 use crate::lattice::{Lattice, StoreError};
-use crate::syntax::tree::{Expectation, Query, Showing, Span, Statement, StatementKind, Term};
+use crate::syntax::tree::{Expectation, Query, Span, Statement, StatementKind};
 use crate::syntax::{Code, Diagnostic, Parameter, canonical};
 use crate::theory;
 use crate::verdict::Verdict;
@@ -179,8 +178,8 @@ impl Session {
     /// Runs one statement.
     ///
     /// # Errors
-    /// What is wrong with it; that the lattice turned out to be damaged comes before
-    /// anything that was concluded from it.
+    /// What is wrong with it, with its file, or with what was stated before it. That the
+    /// lattice turned out to be damaged comes before anything concluded from it.
     pub fn execute(&mut self, statement: &Statement) -> Result<Output, ScriptError> {
         let output = self.executed(statement);
         match self.lattice.intact() {
@@ -191,17 +190,15 @@ impl Session {
 
     fn executed(&mut self, statement: &Statement) -> Result<Output, ScriptError> {
         let span = statement.span;
+        if matches!(statement.kind, StatementKind::Query(_)) {
+            self.forget_answer();
+        }
+        if let Some(inquiry) = self.inquiry(statement)? {
+            let found = inquiry.run();
+            self.conclude(&inquiry, &found);
+            return found;
+        }
         match &statement.kind {
-            StatementKind::Dimension(_)
-            | StatementKind::Synonym { .. }
-            | StatementKind::Alias { .. }
-            | StatementKind::Instance { .. }
-            | StatementKind::Unit { .. }
-            | StatementKind::Fact(_)
-            | StatementKind::Defect(_)
-            | StatementKind::Retract { .. }
-            | StatementKind::Load(_)
-            | StatementKind::Use(_) => self.admit(statement),
             StatementKind::Open {
                 file,
                 at,
@@ -212,49 +209,69 @@ impl Session {
                 self.lets.insert(name.text.clone(), query);
                 Ok(Output::Done)
             }
-            StatementKind::Query(query) => self.ask(query, span),
-            StatementKind::Explain(query) => self.explain(query, span),
             StatementKind::Expect(expectation) => self.expect(expectation, span),
-            StatementKind::Show(showing) => self.show(showing),
-            StatementKind::Describe(term) => self.describe(term, span),
-            StatementKind::Check(name) => self.look(Look::Check(name), span),
-            StatementKind::Width(name) => self.look(Look::Width(name), span),
-            StatementKind::Independence(a, b) => self.look(Look::Independence(a, b), span),
-            StatementKind::Concepts(across) => self.look(Look::Concepts(across), span),
-            StatementKind::Implications(across) => self.look(Look::Implications(across), span),
-            StatementKind::Suggest(query) => {
-                let query = self.close(query)?;
-                self.look(Look::Suggest(&query), span)
-            }
             StatementKind::PatternQuestion { .. } | StatementKind::PatternText { .. } => {
                 Err(not_yet("PATTERN", span))
             }
+            _ => self.admit(statement),
         }
     }
 
-    fn look(&mut self, look: Look<'_>, span: Span) -> Result<Output, ScriptError> {
+    /// The statement as one that can be run apart from the session, on any thread and
+    /// beside others; [`Session::conclude`] brings back what it gave. `None` if it is
+    /// one that changes the session, or EXPECT, which speaks of the verdict before it.
+    ///
+    /// # Errors
+    /// As [`Session::execute`]: what is wrong with its LETs and parameters, or with what
+    /// was stated before it.
+    pub fn inquiry<'t>(
+        &mut self,
+        statement: &'t Statement,
+    ) -> Result<Option<Inquiry<'t>>, ScriptError> {
+        if !inquires(&statement.kind) {
+            return Ok(None);
+        }
+        let query = match &statement.kind {
+            StatementKind::Query(query)
+            | StatementKind::Explain(query)
+            | StatementKind::Suggest(query) => Some(self.close(query)?),
+            _ => None,
+        };
         self.settle()?;
-        let report = Arc::new(look.at(&self.lattice, &self.budget, span)?);
-        self.report = Some(Arc::clone(&report));
-        Ok(Output::Report(report))
+        Ok(Some(Inquiry {
+            statement,
+            query,
+            lattice: self.lattice.clone(),
+            budget: self.budget.clone(),
+        }))
+    }
+
+    /// Takes what an inquiry gave for what the session was told last: EXPECT and
+    /// certificates speak of it. Inquiries are brought back in the order of the text.
+    pub fn conclude(&mut self, inquiry: &Inquiry<'_>, found: &Result<Output, ScriptError>) {
+        match found {
+            Ok(Output::Verdict(verdict)) => {
+                self.report = None;
+                self.verdict = Some((Verdict::clone(verdict), inquiry.lattice.clone()));
+            }
+            Ok(Output::Report(report)) => self.report = Some(Arc::clone(report)),
+            Ok(_) => {}
+            Err(_) if matches!(inquiry.statement.kind, StatementKind::Query(_)) => {
+                self.forget_answer();
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// A query that fails leaves nothing that could be taken for its answer.
+    fn forget_answer(&mut self) {
+        self.verdict = None;
+        self.report = None;
     }
 
     /// The query with its LETs written out and its parameters bound.
     fn close(&self, query: &Query) -> Result<Query, ScriptError> {
         canonical(query, &self.lets, &self.parameters).map_err(ScriptError::from)
-    }
-
-    fn ask(&mut self, query: &Query, span: Span) -> Result<Output, ScriptError> {
-        self.verdict = None;
-        self.report = None;
-        let query = self.close(query)?;
-        self.settle()?;
-        let verdict = engine::answer(&self.lattice, &query, &self.budget)
-            .map_err(|error| run_error(error, span))?;
-        // Whoever shows the verdict reads these: better told now than shown wrong.
-        verdict.read_words(&self.lattice);
-        self.verdict = Some((verdict.clone(), self.lattice.clone()));
-        Ok(Output::Verdict(Box::new(verdict)))
     }
 
     /// Looks up the words of a query without running it: the abstention that
@@ -273,14 +290,6 @@ impl Session {
         }
     }
 
-    fn explain(&mut self, query: &Query, span: Span) -> Result<Output, ScriptError> {
-        let query = self.close(query)?;
-        self.settle()?;
-        let explanation =
-            engine::explain(&self.lattice, &query).map_err(|error| run_error(error, span))?;
-        Ok(Output::Explanation(Box::new(explanation)))
-    }
-
     fn expect(&self, expectation: &Expectation, span: Span) -> Result<Output, ScriptError> {
         let Some((verdict, lattice)) = &self.verdict else {
             return Err(Diagnostic::error(
@@ -293,54 +302,6 @@ impl Session {
         };
         let difference = expect::compare(lattice, expectation, verdict);
         Ok(Output::Expectation(difference.map(Box::new)))
-    }
-
-    fn show(&mut self, showing: &Showing) -> Result<Output, ScriptError> {
-        self.settle()?;
-        let listing = match showing {
-            Showing::Dimensions => Listing::Dimensions,
-            Showing::Instances => Listing::Instances,
-            Showing::Documents => Listing::Documents,
-            Showing::Dimension(name) => match self.lattice.find_dimension(&name.text) {
-                Some(d) => Listing::Values(d),
-                None => {
-                    let near = self.lattice.nearest_dimensions(&name.text);
-                    return Err(unknown(&name.text, "dimension", near, name.span));
-                }
-            },
-        };
-        Ok(Output::Listing(listing))
-    }
-
-    fn describe(&mut self, term: &Term, span: Span) -> Result<Output, ScriptError> {
-        self.settle()?;
-        let lattice = &self.lattice;
-        let store = |error: StoreError| store_error(&error, span);
-        let (word, found) = match term {
-            Term::Id { id, .. } | Term::Named { id, .. } => {
-                (id.as_str(), lattice.by_id(id).into_iter().collect())
-            }
-            Term::Name(name) => (name.text.as_str(), lattice.called(&name.text).instances),
-            Term::Number { text, .. } | Term::Date { text, .. } => {
-                (text.as_str(), lattice.called(text).instances)
-            }
-            _ => ("", Vec::new()),
-        };
-        let description = match lattice.find_dimension(word) {
-            Some(d) if !matches!(term, Term::Id { .. }) && found.is_empty() => {
-                Description::Dimension(Box::new(listing::dimension_line(lattice, d)))
-            }
-            _ if found.is_empty() => {
-                let mut near = lattice.nearest_names(word);
-                near.extend(lattice.nearest_dimensions(word));
-                return Err(unknown(word, "instance or dimension", near, span));
-            }
-            _ => {
-                let portraits = found.into_iter().map(|i| listing::portrait(lattice, i));
-                Description::Instances(portraits.collect::<Result<_, _>>().map_err(store)?)
-            }
-        };
-        Ok(Output::Description(Box::new(description)))
     }
 
     fn open(&mut self, file: &str, at: Option<&str>, span: Span) -> Result<Output, ScriptError> {

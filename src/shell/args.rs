@@ -2,6 +2,7 @@
 //! completions all come from it.
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -212,6 +213,11 @@ pub struct Run {
     #[arg(long)]
     pub exit_abstain: bool,
 
+    /// Threads that run statements which ask; one for each core if absent. What is
+    /// printed is the same
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
     #[command(flatten)]
     #[allow(missing_docs)]
     pub limits: Limits,
@@ -300,6 +306,10 @@ pub struct Test {
     /// The form of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORM")]
     pub format: Report,
+
+    /// Threads that run scripts; one for each core if absent. What is printed is the same
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -492,7 +502,7 @@ pub struct Eval {
 
     /// Threads that work; one for each core if absent
     #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    pub threads: Option<NonZeroUsize>,
 
     #[command(flatten)]
     #[allow(missing_docs)]

@@ -22,7 +22,7 @@ pub fn run(arguments: &Eval, terminal: &Terminal) -> Result<Exit, Failure> {
     };
     let task = Task {
         hops: arguments.hops,
-        threads: arguments.threads,
+        threads: arguments.threads.map(usize::from),
         ..Task::new(benchmark, &arguments.data, &arguments.split)
     };
     let mut bar = Bar::new(terminal);

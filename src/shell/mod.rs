@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod args;
+mod batch;
 #[cfg(feature = "bench")]
 mod bench;
 mod build;
@@ -16,11 +17,13 @@ mod progress;
 mod render;
 mod repl;
 mod report;
+mod results;
 mod run;
 mod show;
 mod source;
 mod terminal;
 mod test;
+mod threads;
 mod verify;
 
 pub use terminal::Exit;

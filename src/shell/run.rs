@@ -1,25 +1,18 @@
 //! `latweave run`: scripts, one after the other, in one session.
 
 use super::args::{Format, Limits, Run};
-use super::check::{finding, is_lattice};
+use super::batch::run_source;
+use super::check::is_lattice;
 use super::draw;
-use super::progress::Watch;
-use super::render::{self, FIRST_ROWS, Manner};
-use super::report;
+use super::render::{FIRST_ROWS, Manner};
+use super::results::Results;
 use super::source::{Source, not_one_of, open, write_whole};
 use super::terminal::{Exit, Failure, Terminal, plain};
 use crate::engine::{Budget, RunError};
-use crate::lattice::Lattice;
-use crate::script::{Binding, Output, ScriptError, Session};
-use crate::syntax::tree::{Statement, StatementKind};
-use crate::syntax::{Diagnostic, parse, parse_lenient};
+use crate::script::{Binding, Session};
+use crate::syntax::parse;
 use crate::verdict::Outcome;
-use serde_json::{Value, json};
-use std::cell::RefCell;
-use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 /// Runs `latweave run`.
 pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -45,7 +38,13 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         )?;
     }
     for source in &sources {
-        let ran = run_source(&mut session, source, &mut results, terminal);
+        let ran = run_source(
+            &mut session,
+            source,
+            &mut results,
+            arguments.threads,
+            terminal,
+        );
         exit = worse(exit, uncertified(ran, arguments)?);
         if exit == Exit::Interrupted {
             return Ok(exit);
@@ -137,6 +136,7 @@ pub fn run_standard_input(lattice: Option<&Path>, terminal: &Terminal) -> Result
         certificate: None,
         draw: None,
         exit_abstain: false,
+        threads: None,
         limits: Limits::default(),
     };
     run(&arguments, terminal)
@@ -205,176 +205,6 @@ pub fn worse(a: Exit, b: Exit) -> Exit {
         Exit::Interrupted => 5,
     };
     if grave(b) > grave(a) { b } else { a }
-}
-
-/// Prints results as they come, or the last one at the end.
-pub struct Results {
-    manner: Manner,
-    budget: Budget,
-    last: Option<(Output, Lattice)>,
-    error: Option<Value>,
-    printed: bool,
-    /// Whether a script ended before its last statement.
-    pub stopped: bool,
-}
-
-impl Results {
-    /// Nothing yet.
-    pub fn new(manner: Manner, budget: Budget) -> Results {
-        Results {
-            manner,
-            budget,
-            last: None,
-            error: None,
-            printed: false,
-            stopped: false,
-        }
-    }
-
-    /// One more result.
-    fn take(
-        &mut self,
-        output: Output,
-        lattice: &Lattice,
-        time: Option<Duration>,
-    ) -> Result<(), Failure> {
-        match self.manner.format {
-            Format::Json | Format::Csv | Format::Tsv => {
-                if render::is_result(&output) {
-                    self.last = Some((output, lattice.clone()));
-                }
-                Ok(())
-            }
-            _ => {
-                let mut out = BufWriter::new(io::stdout().lock());
-                if render::is_result(&output) && self.manner.format != Format::Jsonl {
-                    if self.printed {
-                        writeln!(out)?;
-                    }
-                    self.printed = true;
-                }
-                render::print(&mut out, &self.manner, lattice, &output, time, &self.budget)?;
-                out.flush()?;
-                Ok(())
-            }
-        }
-    }
-
-    /// The script ends before its last statement: for a program that is the
-    /// result.
-    fn stop(&mut self, name: &str, text: &str, diagnostics: &[Diagnostic]) {
-        self.stopped = true;
-        if matches!(self.manner.format, Format::Json | Format::Jsonl) {
-            let all: Vec<_> = diagnostics.iter().map(|d| finding(name, text, d)).collect();
-            self.last = None;
-            self.error = Some(json!({ "error": { "diagnostics": all } }));
-        }
-    }
-
-    /// As [`Results::stop`], for an error that a statement gave.
-    fn stop_at(&mut self, source: &Source, error: &ScriptError) {
-        match error {
-            ScriptError::Text(diagnostics) => self.stop(&source.name, &source.text, diagnostics),
-            ScriptError::Loaded {
-                name,
-                text,
-                diagnostics,
-            } => self.stop(name, text, diagnostics),
-            ScriptError::Cancelled => self.stopped = true,
-        }
-    }
-
-    /// The end: what waited is printed.
-    pub fn finish(&mut self) -> Result<(), Failure> {
-        if let Some(error) = self.error.take() {
-            let mut out = io::stdout().lock();
-            let told = match self.manner.format {
-                Format::Json => format!("{error:#}"),
-                _ => error.to_string(),
-            };
-            writeln!(out, "{told}")?;
-        }
-        if let Some((output, lattice)) = self.last.take() {
-            let mut out = BufWriter::new(io::stdout().lock());
-            render::print(
-                &mut out,
-                &self.manner,
-                &lattice,
-                &output,
-                None,
-                &self.budget,
-            )?;
-            out.flush()?;
-        }
-        Ok(())
-    }
-}
-
-/// Runs one text to its end, or to its first error.
-pub fn run_source(
-    session: &mut Session,
-    source: &Source,
-    results: &mut Results,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let (tree, diagnostics) = parse_lenient(&source.text);
-    if source.tell(terminal, &diagnostics) {
-        results.stop(&source.name, &source.text, &diagnostics);
-        return Ok(Exit::Failed);
-    }
-    session.begin_text(&source.name, &source.text, &source.folder);
-    let mut exit = Exit::Done;
-    for statement in &tree.statements {
-        let started = Instant::now();
-        let done = execute(session, statement, terminal);
-        let output = match done {
-            Ok(output) => output,
-            Err(error) => {
-                results.stop_at(source, &error);
-                return Ok(source.tell_error(terminal, &error));
-            }
-        };
-        let time = terminal.interactive.then(|| started.elapsed());
-        if let Output::Expectation(Some(difference)) = &output {
-            source.tell(terminal, &[difference.diagnostic(statement.span)]);
-            exit = Exit::Failed;
-        }
-        if let Output::Loaded(told) = &output {
-            report::warnings(told, terminal);
-        }
-        let lattice = match &output {
-            Output::Verdict(_) => session.verdict().map(|(_, l)| l.clone()),
-            _ => None,
-        };
-        let lattice = lattice.unwrap_or_else(|| session.settled().clone());
-        results.take(output, &lattice, time)?;
-    }
-    if let Err(error) = session.settle() {
-        results.stop_at(source, &error);
-        return Ok(source.tell_error(terminal, &error));
-    }
-    Ok(exit)
-}
-
-/// Runs one statement; Ctrl-C stops it, and the loading of a file is shown.
-pub fn execute(
-    session: &mut Session,
-    statement: &Statement,
-    terminal: &Terminal,
-) -> Result<Output, ScriptError> {
-    let _busy = terminal.interrupt.begin();
-    if !matches!(statement.kind, StatementKind::Load(_)) {
-        return session.execute(statement);
-    }
-    let watch = Rc::new(RefCell::new(Watch::new(terminal)));
-    let watcher = watch.clone();
-    session.set_watcher(Box::new(move |bytes, facts| {
-        watcher.borrow_mut().tick(bytes, facts);
-    }));
-    let done = session.execute(statement);
-    session.set_watcher(Box::new(|_, _| {}));
-    watch.borrow_mut().clear();
-    done
 }
 
 /// Writes the certificate of the last verdict.

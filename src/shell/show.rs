@@ -1,9 +1,10 @@
 //! `latweave show` and `latweave dump`: what is inside a lattice.
 
 use super::args::{Dump, Format, Limits, Show};
+use super::batch::execute;
 use super::draw;
 use super::render::{self, FIRST_ROWS, Manner};
-use super::run::{budget, execute};
+use super::run::budget;
 use super::source::{Source, not_one_of, open, unwritable, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use crate::engine::Budget;

@@ -4,14 +4,18 @@ use super::args::{Report, Test};
 use super::run::budget;
 use super::source::{Source, open, unreadable};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain, spent};
+use super::threads::Threads;
 use crate::lattice::Lattice;
 use crate::script::{Output, ScriptError, Session};
 use crate::syntax::tree::StatementKind;
 use crate::syntax::{Diagnostic, Severity, parse_lenient};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 /// How a script fared.
@@ -32,15 +36,15 @@ pub fn run(arguments: &Test, terminal: &Terminal) -> Result<Exit, Failure> {
     let lattice = open(arguments.lattice.as_deref())?;
     let mut out = io::stdout().lock();
     let mut report = Reporter::new(arguments.format, terminal);
-    for path in &scripts {
-        let _busy = terminal.interrupt.begin();
-        let case = match case(path, &lattice, arguments, terminal) {
-            Ok(Some(case)) => case,
-            Ok(None) => continue,
-            Err(Exit::Interrupted) => return Ok(Exit::Interrupted),
-            Err(exit) => return Err(Failure::Told(exit)),
-        };
-        report.one(&mut out, case)?;
+    let suite = Suite {
+        lattice: &lattice,
+        arguments,
+        terminal,
+        stop: Arc::default(),
+    };
+    let interrupted = suite.run(&scripts, &mut |case| report.one(&mut out, case))?;
+    if interrupted {
+        return Ok(Exit::Interrupted);
     }
     report.close(&mut out)?;
     if report.cases.is_empty() {
@@ -80,58 +84,128 @@ fn collect(path: &Path, named: bool, all: &mut BTreeSet<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-fn case(
-    path: &Path,
-    lattice: &Lattice,
-    arguments: &Test,
-    terminal: &Terminal,
-) -> Result<Option<Case>, Exit> {
-    let started = Instant::now();
-    let name = path.display().to_string();
-    let mut case = Case {
-        name: name.clone(),
-        expectations: 0,
-        faults: Vec::new(),
-        time: Duration::ZERO,
-    };
-    let source = match Source::read(path) {
-        Ok(source) => source,
-        Err(Failure::Message { text, .. }) => {
-            case.faults.push((text.clone(), text));
-            return Ok(Some(case));
-        }
-        Err(_) => return Err(Exit::Failed),
-    };
-    let (tree, diagnostics) = parse_lenient(&source.text);
-    let colour = terminal.paint.on() && arguments.format == Report::Text;
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
-    case.faults = errors.map(|d| fault(d, &source, colour)).collect();
-    let expects = |kind: &StatementKind| matches!(kind, StatementKind::Expect(_));
-    case.expectations = tree.statements.iter().filter(|s| expects(&s.kind)).count();
-    if case.expectations == 0 && case.faults.is_empty() {
-        return Ok(None);
-    }
-    if case.faults.is_empty() {
-        let mut session = Session::new(lattice.clone());
-        session.begin_text(&source.name, &source.text, &source.folder);
-        session.set_budget(budget(&arguments.limits, terminal));
-        for statement in &tree.statements {
-            match session.execute(statement) {
-                Ok(Output::Expectation(Some(difference))) => {
-                    let diagnostic = difference.diagnostic(statement.span);
-                    case.faults.push(fault(&diagnostic, &source, colour));
+/// Scripts that are run beside each other, each in a session of its own.
+struct Suite<'a> {
+    lattice: &'a Lattice,
+    arguments: &'a Test,
+    terminal: &'a Terminal,
+    /// Nobody waits for what is still being run.
+    stop: Arc<AtomicBool>,
+}
+
+/// How a script fared, if it is a test; an error if Ctrl-C came first.
+type Fared = Result<Option<Case>, ScriptError>;
+
+impl Suite<'_> {
+    /// Runs all of them, and tells how each fared in their order. Whether Ctrl-C came.
+    fn run(
+        &self,
+        scripts: &BTreeSet<PathBuf>,
+        tell: &mut dyn FnMut(Case) -> io::Result<()>,
+    ) -> Result<bool, Failure> {
+        let Some(threads) = Threads::new(self.arguments.threads, scripts.len()) else {
+            for path in scripts {
+                let busy = self.terminal.interrupt.begin();
+                let fared = self.case(path);
+                drop(busy);
+                match fared {
+                    Ok(case) => case.map_or(Ok(()), &mut *tell)?,
+                    Err(_) => return Ok(true),
                 }
-                Ok(_) => {}
-                Err(ScriptError::Cancelled) => return Err(Exit::Interrupted),
-                Err(error) => {
-                    case.faults.extend(stories(&error, &source, colour));
-                    break;
+            }
+            return Ok(false);
+        };
+        threads.pool.in_place_scope_fifo(|scope| {
+            let mut begun = VecDeque::new();
+            let mut scripts = scripts.iter();
+            let ended = loop {
+                while begun.len() < threads.window
+                    && let Some(path) = scripts.next()
+                {
+                    let (sender, receiver) = sync_channel(1);
+                    scope.spawn_fifo(move |_| {
+                        // Nobody may wait for it any more.
+                        let _ = sender.send(self.case(path));
+                    });
+                    begun.push_back(receiver);
+                }
+                let Some(next) = begun.pop_front() else {
+                    break Ok(false);
+                };
+                match self.taken(&next) {
+                    Some(Ok(None)) => {}
+                    Some(Ok(Some(case))) => {
+                        if let Err(error) = tell(case) {
+                            break Err(error.into());
+                        }
+                    }
+                    Some(Err(_)) | None => break Ok(true),
+                }
+            };
+            self.stop.store(true, Ordering::Relaxed);
+            ended
+        })
+    }
+
+    /// How the next script fared; `None` if Ctrl-C came.
+    fn taken(&self, next: &Receiver<Fared>) -> Option<Fared> {
+        let _busy = self.terminal.interrupt.begin();
+        let fared = next.recv().ok();
+        fared.filter(|_| !self.terminal.interrupt.asked())
+    }
+
+    fn case(&self, path: &Path) -> Fared {
+        let started = Instant::now();
+        let name = path.display().to_string();
+        let mut case = Case {
+            name: name.clone(),
+            expectations: 0,
+            faults: Vec::new(),
+            time: Duration::ZERO,
+        };
+        let source = match Source::read(path) {
+            Ok(source) => source,
+            Err(failure) => {
+                let text = match failure {
+                    Failure::Message { text, .. } => text,
+                    _ => format!("{name} could not be read"),
+                };
+                case.faults.push((text.clone(), text));
+                return Ok(Some(case));
+            }
+        };
+        let (tree, diagnostics) = parse_lenient(&source.text);
+        let colour = self.terminal.paint.on() && self.arguments.format == Report::Text;
+        let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        case.faults = errors.map(|d| fault(d, &source, colour)).collect();
+        let expects = |kind: &StatementKind| matches!(kind, StatementKind::Expect(_));
+        case.expectations = tree.statements.iter().filter(|s| expects(&s.kind)).count();
+        if case.expectations == 0 && case.faults.is_empty() {
+            return Ok(None);
+        }
+        if case.faults.is_empty() {
+            let mut session = Session::new(self.lattice.clone());
+            session.begin_text(&source.name, &source.text, &source.folder);
+            let budget = budget(&self.arguments.limits, self.terminal);
+            session.set_budget(budget.with_cancel(Arc::clone(&self.stop)));
+            for statement in &tree.statements {
+                match session.execute(statement) {
+                    Ok(Output::Expectation(Some(difference))) => {
+                        let diagnostic = difference.diagnostic(statement.span);
+                        case.faults.push(fault(&diagnostic, &source, colour));
+                    }
+                    Ok(_) => {}
+                    Err(ScriptError::Cancelled) => return Err(ScriptError::Cancelled),
+                    Err(error) => {
+                        case.faults.extend(stories(&error, &source, colour));
+                        break;
+                    }
                 }
             }
         }
+        case.time = started.elapsed();
+        Ok(Some(case))
     }
-    case.time = started.elapsed();
-    Ok(Some(case))
 }
 
 fn stories(error: &ScriptError, source: &Source, colour: bool) -> Vec<(String, String)> {

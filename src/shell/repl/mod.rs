@@ -7,8 +7,9 @@ mod history;
 mod tokens;
 
 use super::args::{Format, Limits};
+use super::batch::execute;
 use super::render::{self, FIRST_ROWS, Manner};
-use super::run::{budget, certificate, execute};
+use super::run::{budget, certificate};
 use super::source::{Source, open, write_whole};
 use super::terminal::{Exit, Failure, Terminal, count_of, plain};
 use super::{explain, report};
