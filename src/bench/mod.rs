@@ -94,7 +94,7 @@ impl Task {
         std::fs::create_dir_all(&folder).map_err(BenchError::at(&folder))?;
         if name == "taxa" {
             let instances = instances.unwrap_or(INSTANCES);
-            generate::taxa(instances, queries, seed)?.write(&folder)?;
+            generate::taxa(instances, queries, seed, watcher)?.write(&folder)?;
         } else {
             let films = instances.unwrap_or(generate::FILMS);
             generate::hops(films, queries, seed).write(&folder)?;
@@ -105,8 +105,7 @@ impl Task {
 
 /// Is told what is being done, and may end it.
 pub trait Watcher {
-    /// `what` is being done; `done` tells how far it is, where that is known.
-    /// `Break` ends the work with [`BenchError::Cancelled`].
+    /// `what` is being done. `Break` ends the work with [`BenchError::Cancelled`].
     fn tick(&mut self, what: &str) -> ControlFlow<()>;
 }
 
@@ -155,8 +154,8 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
         .collect();
     let intervals = intervals?;
     let database = task.folder.join("taxa.sqlite");
-    let peer = peer(task, &database, watcher, || {
-        sqlite::build_taxa(&database, &taxa, &intervals)
+    let peer = peer(task, &database, watcher, |watcher| {
+        sqlite::build_taxa(&database, &taxa, &intervals, watcher)
     })?;
     let truth = TaxaTruth::new(&taxa);
     let texts = taxa.queries.iter().map(taxa::Query::text).collect();
@@ -205,7 +204,7 @@ pub fn hops(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     let command = "latweave build -o hops.lattice triples.txt";
     let store = build(task, &[request], &lattice, command, watcher)?;
     let database = task.folder.join("hops.sqlite");
-    let peer = peer(task, &database, watcher, || {
+    let peer = peer(task, &database, watcher, |_| {
         sqlite::build_hops(&database, &hops)
     })?;
     let truth = HopsTruth::new(&hops);
@@ -315,7 +314,7 @@ fn peer(
     task: &Task,
     path: &Path,
     watcher: &mut dyn Watcher,
-    build: impl FnOnce() -> Result<(), BenchError>,
+    build: impl FnOnce(&mut dyn Watcher) -> Result<(), BenchError>,
 ) -> Result<Peer, BenchError> {
     let mut wall = None;
     if !(task.reuse && path.exists()) {
@@ -324,7 +323,7 @@ fn peer(
             std::fs::remove_file(path).map_err(BenchError::at(path))?;
         }
         let start = Instant::now();
-        build()?;
+        build(watcher)?;
         wall = Some(start.elapsed().as_secs_f64());
     }
     Ok(Peer {

@@ -1,11 +1,11 @@
 //! The workload `taxa`, made here.
 
 use super::draw::{Draw, Skewed};
-use crate::bench::BenchError;
 use crate::bench::peers::intervals::Intervals;
 use crate::bench::reference::TaxaTruth;
 use crate::bench::taxa::{COLUMNS, Constraint, Edges, Query, Taxa, YEAR};
 use crate::bench::workload::Signature;
+use crate::bench::{BenchError, Watcher, tick};
 
 /// The share of cells that are empty.
 const EMPTY: f64 = 0.1;
@@ -18,8 +18,13 @@ const BROAD: usize = 20;
 /// numbers of values grow with the instances up to those of 1,200,000.
 ///
 /// # Errors
-/// Never for taxonomies that were made here.
-pub fn taxa(instances: usize, queries: usize, seed: u64) -> Result<Taxa, BenchError> {
+/// If the work is stopped.
+pub fn taxa(
+    instances: usize,
+    queries: usize,
+    seed: u64,
+    watcher: &mut dyn Watcher,
+) -> Result<Taxa, BenchError> {
     let mut draw = Draw::new(seed);
     let values = [
         (instances / 15).clamp(60, 80_000),
@@ -46,8 +51,15 @@ pub fn taxa(instances: usize, queries: usize, seed: u64) -> Result<Taxa, BenchEr
     let made = (0..queries).map(|number| maker.query(number, &mut draw));
     taxa.queries = made.collect();
     let truth = TaxaTruth::new(&taxa);
-    let answers = (0..queries).map(|query| Signature::of(&mut truth.scan(query)));
-    taxa.truth = answers.collect();
+    let mut answers = Vec::with_capacity(queries);
+    for query in 0..queries {
+        tick(
+            watcher,
+            &format!("finding what is true: query {query} of {queries}"),
+        )?;
+        answers.push(Signature::of(&mut truth.scan(query)));
+    }
+    taxa.truth = answers;
     Ok(taxa)
 }
 
@@ -275,12 +287,26 @@ fn years(low: u32, high: u32) -> Constraint {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+    use std::ops::ControlFlow;
+
+    struct Nobody;
+
+    impl Watcher for Nobody {
+        fn tick(&mut self, _: &str) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn made(instances: usize, queries: usize, seed: u64) -> Taxa {
+        taxa(instances, queries, seed, &mut Nobody).unwrap()
+    }
 
     #[test]
     fn a_seed_gives_the_same_workload_and_every_kind_of_query() {
-        let made = taxa(500, 40, 3).unwrap();
-        assert_eq!(made.truth, taxa(500, 40, 3).unwrap().truth);
-        assert_ne!(made.truth, taxa(500, 40, 4).unwrap().truth);
+        let again = made(500, 40, 3).truth;
+        assert_ne!(again, made(500, 40, 4).truth);
+        let made = made(500, 40, 3);
+        assert_eq!(made.truth, again);
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for query in &made.queries {
             *kinds.entry(&query.kind).or_default() += 1;

@@ -7,12 +7,12 @@
 //! after every hop.
 
 use super::intervals::Intervals;
-use crate::bench::BenchError;
 use crate::bench::hops::{self, Hops};
 use crate::bench::measure::{Contestant, FIRST, Given, Level};
 use crate::bench::reference::{Truth, first_wrong, shown_rows};
 use crate::bench::taxa::{COLUMNS, Constraint, TAXONOMIES, Taxa, YEAR};
 use crate::bench::workload::Signature;
+use crate::bench::{BenchError, Watcher, tick};
 use rusqlite::{Connection, Row, params_from_iter};
 use std::path::Path;
 
@@ -224,6 +224,9 @@ const KEYS: [&str; 6] = ["p1", "p2", "p3", "c1", "c2", "y"];
 /// So many intervals are written out as alternatives; more are looked up row by row.
 const WRITTEN_OUT: usize = 12;
 
+/// After so many rows it is looked whether to go on.
+const EVERY: u32 = 10_000;
+
 /// Makes statements for `taxa`.
 struct TaxaMaker<'t> {
     taxa: &'t Taxa,
@@ -375,8 +378,13 @@ fn ranges(connection: &Connection, column: i64, value: i64) -> Result<Vec<[i64; 
 /// Writes the database for `taxa`.
 ///
 /// # Errors
-/// If it cannot be written.
-pub fn build_taxa(path: &Path, taxa: &Taxa, intervals: &[Intervals]) -> Result<(), BenchError> {
+/// If it cannot be written, or the work is stopped.
+pub fn build_taxa(
+    path: &Path,
+    taxa: &Taxa,
+    intervals: &[Intervals],
+    watcher: &mut dyn Watcher,
+) -> Result<(), BenchError> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(FOR_BUILDING)?;
     connection.execute_batch(
@@ -389,6 +397,9 @@ pub fn build_taxa(path: &Path, taxa: &Taxa, intervals: &[Intervals]) -> Result<(
         let mut row = transaction.prepare("INSERT INTO inst VALUES (?, ?, ?, ?, ?, ?, ?)")?;
         let mut said = transaction.prepare("INSERT INTO said VALUES (?, ?, ?)")?;
         for (id, cells) in (0u32..).zip(&taxa.rows) {
+            if id % EVERY == 0 {
+                tick(watcher, &format!("SQLite: {id} rows"))?;
+            }
             let mut cells = *cells;
             for (cell, intervals) in cells.iter_mut().zip(intervals) {
                 *cell = cell.and_then(|value| intervals.place.get(value as usize).copied());
@@ -409,6 +420,7 @@ pub fn build_taxa(path: &Path, taxa: &Taxa, intervals: &[Intervals]) -> Result<(
     transaction.commit()?;
     connection.execute_batch("CREATE INDEX ix_iv ON iv (dim, anc, lo, hi);")?;
     for key in KEYS {
+        tick(watcher, &format!("SQLite: index {key}"))?;
         let others = KEYS.into_iter().filter(|other| *other != key);
         let others = others.collect::<Vec<_>>().join(", ");
         connection.execute_batch(&format!(
