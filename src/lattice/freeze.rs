@@ -122,15 +122,18 @@ impl Builder {
                 values: &values,
                 spill: spill.as_ref(),
             };
+            let relations = sorting.relations().map_err(lost)?;
+            let defects = faults.iter().map(|list| defects(list, &ranks)).collect();
+            let named = Named {
+                declared: self.declared(&facts, &ranks)?,
+                aliases: self.ranked_aliases(&ranks),
+            };
             Ok(Frozen {
-                relations: sorting.relations().map_err(lost)?,
-                defects: faults.iter().map(|list| defects(list, &ranks)).collect(),
-                named: Named {
-                    declared: self.declared(&facts, &ranks)?,
-                    aliases: self.ranked_aliases(&ranks),
-                },
+                relations,
+                defects,
+                named,
                 resolved,
-                ranks,
+                ranks: ranks.without_keys(),
                 values,
                 lean: spill.is_some(),
             })
@@ -229,13 +232,17 @@ impl Builder {
         let all = || ranks.instances.iter().map(|&key| self.name_and_id(key));
         let long = || too_long("bytes of names");
         let names = || tables::pack_texts(all().map(|(name, _)| name));
+        let named_by = |rank: u32| {
+            let key = ranks.instances.get(rank as usize).copied();
+            self.name_and_id(key.unwrap_or(u32::MAX))
+        };
         let ids = || {
-            let ids: Vec<(u32, &str)> = (0u32..)
-                .zip(all())
-                .filter(|(_, (name, id))| name != id)
-                .map(|(rank, (_, id))| (rank, id))
-                .collect();
-            names::pack_ids(&ids, &named.declared)
+            let own = |rank: &u32| {
+                let (name, id) = named_by(*rank);
+                name != id
+            };
+            let instances: Vec<u32> = (0..ranks.instances.len() as u32).filter(own).collect();
+            names::pack_ids(&instances, |rank| named_by(rank).1, &named.declared)
         };
         let index_of = || names::pack_index(all().map(|(name, _)| name), &named.aliases);
         let (ids, index) = if frozen.lean {

@@ -78,17 +78,21 @@ impl<'a> IdsView<'a> {
     }
 }
 
-/// The section of ids, from (instance, id) in ascending order and the declared
-/// instances, ascending.
-pub(super) fn pack_ids(ids: &[(u32, &str)], declared: &[u32]) -> Option<Vec<u8>> {
-    let instances: Vec<u32> = ids.iter().map(|(i, _)| *i).collect();
-    let mut order: Vec<(&str, u32)> = (0u32..).zip(ids).map(|(at, (_, id))| (*id, at)).collect();
-    order.sort_unstable();
-    let order: Vec<u32> = order.into_iter().map(|(_, at)| at).collect();
+/// The section of ids, from the instances that have one of their own, ascending, what
+/// it is, and the declared instances, ascending.
+pub(super) fn pack_ids<'a>(
+    instances: &[u32],
+    id: impl Fn(u32) -> &'a str,
+    declared: &[u32],
+) -> Option<Vec<u8>> {
+    let of_place = |at: u32| instances.get(at as usize).map_or("", |&i| id(i));
+    let mut order: Vec<u32> = (0..instances.len() as u32).collect();
+    // Each has an id of its own.
+    order.sort_unstable_by_key(|&at| of_place(at));
     let mut packer = Packer::default();
     packer
-        .array(&instances)
-        .strings(ids.iter().map(|(_, id)| *id))?;
+        .array(instances)
+        .strings(instances.iter().map(|&i| id(i)))?;
     packer.array(&order).array(declared);
     Some(packer.finish())
 }

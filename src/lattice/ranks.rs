@@ -104,6 +104,15 @@ impl Ranks {
             .unwrap_or(NONE)
     }
 
+    /// Gives back the memory for finding ranks by keys.
+    pub(super) fn without_keys(self) -> Ranks {
+        Ranks {
+            instance_ranks: Vec::new(),
+            source_ranks: Vec::new(),
+            ..self
+        }
+    }
+
     pub(super) fn source(&self, key: u32) -> u32 {
         self.source_ranks.get(key as usize).copied().unwrap_or(NONE)
     }
