@@ -70,7 +70,7 @@ pub fn chain(
             ));
         }
         Err(RunError::Cancelled) => return Err(Failure::interrupted("nothing was drawn")),
-        Err(error) => return Err(Failure::new(error)),
+        Err(error) => return Err(error.into()),
     };
     // The layout looks at no flag: from here on Ctrl-C ends the program.
     drop(busy);

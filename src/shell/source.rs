@@ -4,7 +4,7 @@
 use super::terminal::{Exit, Failure, Interrupt, Terminal, plain};
 use crate::lattice::Lattice;
 use crate::script::ScriptError;
-use crate::syntax::{Diagnostic, Severity};
+use crate::syntax::{Code, Diagnostic, Severity};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -84,6 +84,10 @@ impl Source {
             }
             ScriptError::Text(diagnostics) => {
                 self.tell(terminal, diagnostics);
+                let spent = |d: &Diagnostic| matches!(d.code, Code::E405 | Code::E406);
+                if diagnostics.iter().any(spent) {
+                    return Exit::Spent;
+                }
             }
             ScriptError::Loaded {
                 name,
