@@ -249,6 +249,10 @@ pub fn write_whole(
         write(&mut out)?;
         return out.flush().map_err(|e| told(&e));
     }
+    // Its folder may let it be replaced; it was protected all the same.
+    if fs::metadata(path).is_ok_and(|there| there.permissions().readonly()) {
+        return Err(told(&io::ErrorKind::PermissionDenied.into()));
+    }
     let name = plain(&path.display().to_string());
     // A link stays a link, to the new content.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
