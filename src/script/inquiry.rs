@@ -68,8 +68,14 @@ impl Inquiry<'_> {
             (StatementKind::Query(_), Some(query)) => self.ask(query, span),
             (StatementKind::Explain(_), Some(query)) => self.explain(query, span),
             (StatementKind::Suggest(_), Some(query)) => self.look(&Look::Suggest(query), span),
-            (StatementKind::Show(showing), _) => self.show(showing),
-            (StatementKind::Describe(term), _) => self.describe(term, span),
+            (StatementKind::Show(showing), _) => {
+                self.ensure(span)?;
+                self.show(showing)
+            }
+            (StatementKind::Describe(term), _) => {
+                self.ensure(span)?;
+                self.describe(term, span)
+            }
             (StatementKind::Check(name), _) => self.look(&Look::Check(name), span),
             (StatementKind::Width(name), _) => self.look(&Look::Width(name), span),
             (StatementKind::Independence(a, b), _) => self.look(&Look::Independence(a, b), span),
@@ -80,6 +86,13 @@ impl Inquiry<'_> {
             // No other statement is made an inquiry.
             _ => Ok(Output::Done),
         }
+    }
+
+    /// What is damaged would read as nothing.
+    fn ensure(&self, span: Span) -> Result<(), ScriptError> {
+        self.lattice
+            .ensure()
+            .map_err(|error| store_error(&error, span))
     }
 
     fn ask(&self, query: &Query, span: Span) -> Result<Output, ScriptError> {

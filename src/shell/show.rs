@@ -20,6 +20,8 @@ use std::io::{self, BufWriter, Write};
 /// Runs `latweave show`.
 pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
     let lattice = open(Some(&arguments.lattice))?;
+    // What is damaged would be left out in silence.
+    lattice.ensure().map_err(Failure::new)?;
     let asked = asked(arguments);
     if let Some(out) = &arguments.draw {
         let form = draw::form(arguments.drawing, out)?;
