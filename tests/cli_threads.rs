@@ -184,7 +184,7 @@ fn the_budget_is_that_of_each_query() {
     ] {
         let arguments = [&run[..], &limit].concat();
         let (status, out, errors) = alike(&place.path("."), &arguments);
-        assert_eq!(status, Some(1), "{errors}");
+        assert_eq!(status, Some(5), "{errors}");
         assert!(errors.contains(code), "{errors}");
         assert_eq!(out.lines().count(), 21, "with the error");
         assert!(!out.contains("abstain"), "{out}");

@@ -225,6 +225,26 @@ fn walks_visit_once_and_time_out_as_errors() {
         members(&lattice, "MEET name = n0 RETURN edge.edge.edge.edge").len(),
         30
     );
+    for (limit, code) in [
+        ("--time-limit=50ms", "E405"),
+        ("--memory-limit=1MB", "E406"),
+    ] {
+        let slow = "MEET name = hub RETURN link, link.link_inverse.link";
+        let arguments = [
+            "run",
+            "-l",
+            "out.lattice",
+            "--exit-abstain",
+            limit,
+            "-c",
+            slow,
+        ];
+        let done = place.run(&arguments);
+        // An exit status of its own, neither an answer's nor an abstention's.
+        assert_eq!(done.status, 5, "{}", done.text());
+        assert_eq!(done.stdout, "");
+        assert!(done.stderr.contains(code), "{}", done.text());
+    }
     let slow = Script::parse("MEET name = hub RETURN link, link.link_inverse.link").unwrap();
     let hurried = slow
         .clone()

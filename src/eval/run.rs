@@ -78,21 +78,26 @@ fn results(
     let mut done: BTreeMap<usize, Vec<Graded>> = BTreeMap::new();
     let mut failed: Option<(usize, EvalError)> = None;
     thread::scope(|scope| {
-        for _ in 0..threads {
-            let sender = sender.clone();
-            scope.spawn(|| {
-                let sender = sender;
-                while !stop.load(Ordering::Relaxed) {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(portion) = portions.get(k) else {
-                        return;
-                    };
-                    let results = portion.iter().map(|q| result(q, lattice, budget));
-                    if sender.send((k, results.collect())).is_err() {
-                        return;
-                    }
+        let work = |sender: mpsc::Sender<Portion>| {
+            while !stop.load(Ordering::Relaxed) {
+                let k = next.fetch_add(1, Ordering::Relaxed);
+                let Some(portion) = portions.get(k) else {
+                    return;
+                };
+                let results = portion.iter().map(|q| result(q, lattice, budget));
+                if sender.send((k, results.collect())).is_err() {
+                    return;
                 }
-            });
+            }
+        };
+        let begun = (0..threads).take_while(|_| {
+            let sender = sender.clone();
+            let thread = thread::Builder::new();
+            thread.spawn_scoped(scope, move || work(sender)).is_ok()
+        });
+        // The machine may give no threads: this one does the work then.
+        if begun.count() == 0 {
+            work(sender.clone());
         }
         drop(sender);
         let mut count = 0;

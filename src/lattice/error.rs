@@ -300,6 +300,12 @@ pub enum StoreError {
         /// The path.
         path: PathBuf,
     },
+    /// A file that nobody may write, and so nobody may replace.
+    #[error("{} is read-only; make it writable, or save under another name", .path.display())]
+    ReadOnly {
+        /// The path.
+        path: PathBuf,
+    },
     /// A file of no bytes.
     #[error("{} is empty; build it again, or restore a copy", .path.display())]
     Empty {

@@ -53,7 +53,8 @@ impl WriteLock {
     /// Takes the lock of a file, which need not exist yet.
     ///
     /// # Errors
-    /// If another one holds it ([`StoreError::Busy`]) or the system refuses.
+    /// If another one holds it ([`StoreError::Busy`]), the file is read-only
+    /// ([`StoreError::ReadOnly`]) or the system refuses.
     pub fn take(path: &Path) -> Result<WriteLock, StoreError> {
         if path.is_dir() {
             return Err(StoreError::IsDirectory {
@@ -61,11 +62,17 @@ impl WriteLock {
             });
         }
         let failed = |error: io::Error| StoreError::from_io(path, &error);
-        // A device or a pipe would be replaced by a file of its name.
-        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            let message = "it is a device or a pipe, not a file".to_owned();
+        if let Ok(there) = std::fs::metadata(path) {
             let path = path.to_path_buf();
-            return Err(StoreError::Io { path, message });
+            // A device or a pipe would be replaced by a file of its name.
+            if !there.is_file() {
+                let message = "it is a device or a pipe, not a file".to_owned();
+                return Err(StoreError::Io { path, message });
+            }
+            // The folder may let it be replaced; it was protected all the same.
+            if there.permissions().readonly() {
+                return Err(StoreError::ReadOnly { path });
+            }
         }
         // A link stays a link, to the new content.
         let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());

@@ -86,7 +86,14 @@ impl Lattice {
             ids.is_sorted_by(|a, b| a.0 < b.0) && ids.iter().all(|(i, _)| (*i as usize) < count)
         };
         let ids = ids.filter(|ids| below(ids));
-        let ids = ids.and_then(|ids| names::pack_ids(&ids, &declared));
+        let ids = ids.and_then(|ids| {
+            let instances: Vec<u32> = ids.iter().map(|(i, _)| *i).collect();
+            let id = |i: u32| {
+                let at = ids.binary_search_by_key(&i, |(i, _)| *i);
+                at.ok().and_then(|at| ids.get(at)).map_or("", |(_, id)| *id)
+            };
+            names::pack_ids(&instances, id, &declared)
+        });
         self.is_written(Part::Ids, NO_DIMENSION, ids)?;
         let aliases: Vec<(u32, &str)> = all()
             .flat_map(|i| self.aliases(i).into_iter().map(move |word| (i.0, word)))

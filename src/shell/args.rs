@@ -17,7 +17,7 @@ Without a command the REPL starts; where standard input is no terminal, the scri
 
 Exit status: 0 a verdict was reached (an abstention is one), 1 a script, expectation or input is \
 wrong, 2 wrong usage, 3 the last verdict was an abstention (only with --exit-abstain), 4 done in \
-part, as asked, 130 interrupted.",
+part, as asked, 5 a limit of time or memory was reached, 130 interrupted.",
     disable_help_subcommand = true,
     args_conflicts_with_subcommands = true
 )]

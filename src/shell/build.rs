@@ -5,7 +5,7 @@ use super::progress::LINE_EVERY;
 use super::report;
 use super::source::{Source, not_one_of};
 use super::terminal::{Exit, Failure, Terminal, count_of, grouped, plain, spent};
-use crate::lattice::{BuildError, Builder, Built, SaveError, Timings};
+use crate::lattice::{BuildError, Builder, Built, SaveError, StoreError, Timings};
 use crate::load::{self, LoadError, OnError, Options, Progress, Report, Request};
 use crate::script::ScriptError;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -54,6 +54,10 @@ fn check_output(path: &Path) -> Result<(), Failure> {
             format!("{} is a folder", path.display()),
             "name the lattice file to write, as in -o films.lattice",
         ));
+    }
+    if std::fs::metadata(path).is_ok_and(|there| there.permissions().readonly()) {
+        let path = path.to_path_buf();
+        return Err(Failure::new(StoreError::ReadOnly { path }));
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {

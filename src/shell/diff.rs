@@ -25,6 +25,10 @@ struct Change {
 pub fn run(arguments: &Diff, terminal: &Terminal) -> Result<Exit, Failure> {
     let old = open(Some(&arguments.old))?;
     let new = open(Some(&arguments.new))?;
+    // All of both is read; what is damaged would pass for not said.
+    for lattice in [&old, &new] {
+        lattice.verify_all().map_err(Failure::new)?;
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     let mut tally = Tally::default();
     let (before, after) = (old.content_hash(), new.content_hash());

@@ -31,6 +31,8 @@ pub fn dimension(
         levels: arguments.levels,
     });
     let picture = picture::dimension(lattice, d, around).map_err(untold)?;
+    // What is damaged would be left out in silence.
+    lattice.intact().map_err(Failure::new)?;
     let name = plain(&lattice.dimension(d).name);
     let advice = format!(
         "draw a part of it (--around VALUE --levels 2), or write DOT or a tree (latweave show {} \
@@ -51,6 +53,7 @@ pub fn chain(
 ) -> Result<(), Failure> {
     if let Some(report) = session.report() {
         let picture = found(report, session.settled(), &budget(limits, terminal))?;
+        session.settled().intact().map_err(Failure::new)?;
         let advice = "ask with SUPPORT or of less, or write DOT (--draw OUT.dot)";
         return put(&picture, form, out, terminal, advice);
     }
@@ -70,8 +73,9 @@ pub fn chain(
             ));
         }
         Err(RunError::Cancelled) => return Err(Failure::interrupted("nothing was drawn")),
-        Err(error) => return Err(Failure::new(error)),
+        Err(error) => return Err(error.into()),
     };
+    lattice.intact().map_err(Failure::new)?;
     // The layout looks at no flag: from here on Ctrl-C ends the program.
     drop(busy);
     let advice = "ask for less, or write DOT (--draw OUT.dot)";

@@ -49,7 +49,7 @@ pub fn run(arguments: &Run, terminal: &Terminal) -> Result<Exit, Failure> {
         if exit == Exit::Interrupted {
             return Ok(exit);
         }
-        if exit == Exit::Failed && results.stopped {
+        if results.stopped {
             break;
         }
     }
@@ -201,8 +201,9 @@ pub fn worse(a: Exit, b: Exit) -> Exit {
         Exit::Abstained => 1,
         Exit::Partly => 2,
         Exit::Failed => 3,
-        Exit::Usage => 4,
-        Exit::Interrupted => 5,
+        Exit::Spent => 4,
+        Exit::Usage => 5,
+        Exit::Interrupted => 6,
     };
     if grave(b) > grave(a) { b } else { a }
 }
@@ -219,6 +220,6 @@ pub fn certificate(session: &Session, path: &Path, terminal: &Terminal) -> Resul
     write_whole(path, |out| match session.certify(out) {
         None | Some(Ok(_)) => Ok(()),
         Some(Err(RunError::Cancelled)) => Err(Failure::interrupted("no certificate was written")),
-        Some(Err(error)) => Err(Failure::new(error)),
+        Some(Err(error)) => Err(error.into()),
     })
 }

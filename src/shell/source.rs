@@ -4,7 +4,7 @@
 use super::terminal::{Exit, Failure, Interrupt, Terminal, plain};
 use crate::lattice::Lattice;
 use crate::script::ScriptError;
-use crate::syntax::{Diagnostic, Severity};
+use crate::syntax::{Code, Diagnostic, Severity};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -84,6 +84,10 @@ impl Source {
             }
             ScriptError::Text(diagnostics) => {
                 self.tell(terminal, diagnostics);
+                let spent = |d: &Diagnostic| matches!(d.code, Code::E405 | Code::E406);
+                if diagnostics.iter().any(spent) {
+                    return Exit::Spent;
+                }
             }
             ScriptError::Loaded {
                 name,
@@ -244,6 +248,10 @@ pub fn write_whole(
         let mut out = io::BufWriter::new(fs::File::create(path).map_err(|e| told(&e))?);
         write(&mut out)?;
         return out.flush().map_err(|e| told(&e));
+    }
+    // Its folder may let it be replaced; it was protected all the same.
+    if fs::metadata(path).is_ok_and(|there| there.permissions().readonly()) {
+        return Err(told(&io::ErrorKind::PermissionDenied.into()));
     }
     let name = plain(&path.display().to_string());
     // A link stays a link, to the new content.

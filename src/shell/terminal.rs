@@ -1,6 +1,7 @@
 //! Where the program's words go: colours, widths, interrupts and exit statuses.
 
 use super::args::Color;
+use crate::engine::RunError;
 use crate::lattice::StoreError;
 use colored::Colorize;
 use std::fmt;
@@ -21,6 +22,8 @@ pub enum Exit {
     Abstained,
     /// Done in part, as asked.
     Partly,
+    /// A limit of time or memory was reached.
+    Spent,
     /// Stopped by Ctrl-C.
     Interrupted,
 }
@@ -34,6 +37,7 @@ impl Exit {
             Exit::Usage => 2,
             Exit::Abstained => 3,
             Exit::Partly => 4,
+            Exit::Spent => 5,
             Exit::Interrupted => 130,
         }
     }
@@ -82,6 +86,22 @@ impl Failure {
             text: format!("interrupted; {undone}"),
             help: None,
             exit: Exit::Interrupted,
+        }
+    }
+}
+
+/// A query that reached no verdict.
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        let exit = match error {
+            RunError::OutOfTime { .. } | RunError::OutOfMemory { .. } => Exit::Spent,
+            RunError::Cancelled => Exit::Interrupted,
+            _ => Exit::Failed,
+        };
+        Failure::Message {
+            text: error.to_string(),
+            help: None,
+            exit,
         }
     }
 }
