@@ -540,7 +540,7 @@ fn a_time_limit_is_an_error_and_no_abstention() {
         "50ms",
     ];
     let done = place.run(&arguments);
-    assert_eq!(done.status, 1, "{}", done.text());
+    assert_eq!(done.status, 5, "{}", done.text());
     assert!(done.stderr.contains("E405"), "{}", done.text());
     assert!(!done.stdout.contains("abstain"), "{}", done.text());
 }
