@@ -241,6 +241,43 @@ mod ctrl_c {
     }
 }
 
+/// Damage that a later statement comes upon first is told where the text comes upon it.
+#[test]
+fn damage_is_told_in_its_place() {
+    let place = Place::new();
+    let rows: Vec<String> = (0..4_000)
+        .map(|k| format!("thing {k}|relation {}|thing {}\n", k % 5, k * 7 % 4_000))
+        .collect();
+    place.write("many.txt", rows.concat());
+    let done = place.run(&["build", "-o", "many.lattice", "many.txt"]);
+    assert_eq!(done.status, 0, "{}", done.text());
+    let mut script = String::new();
+    for k in 0..60 {
+        let value = k * 7 % 4_000;
+        script += &format!("MEET \"relation {}\" = \"thing {value}\"\n", k % 5);
+        if k % 9 == 0 {
+            script += &format!("EXPECT COUNT 1\nLET known{k} = MEET \"relation 1\" = x\n");
+        }
+    }
+    for k in 0..5 {
+        script += &format!("MEET HAS \"relation {k}\"\n");
+    }
+    script += "FACT x \"relation 1\" = y SOURCE \"x\"\nMEET HAS \"relation 1\"\n";
+    place.write("script.lq", script);
+    let whole = std::fs::read(place.path("many.lattice")).unwrap();
+    let mut told = 0;
+    for k in 0..24 {
+        let mut altered = whole.clone();
+        let at = (whole.len() / 24) * k + 7 * k;
+        altered[at] ^= 4;
+        place.write("altered.lattice", altered);
+        let run = ["run", "-l", "altered.lattice", "script.lq"];
+        let (status, ..) = alike(&place.path("."), &run);
+        told += usize::from(status == Some(1));
+    }
+    assert!(told > 10, "{told}");
+}
+
 /// Who takes no more ends the run quietly.
 #[test]
 fn a_reader_that_goes_away_ends_the_run() {
