@@ -25,6 +25,7 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -172,7 +173,7 @@ impl Bytes {
 
 /// A lattice's bytes, whose header and table of contents have been checked.
 pub(super) struct Image {
-    bytes: Bytes,
+    bytes: Arc<Bytes>,
     path: PathBuf,
     entries: Vec<Entry>,
     /// Which pages of each section are right; none if its checksums are damaged.
@@ -206,7 +207,7 @@ impl Image {
         // every index is checked before use.
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        Image::checked(Bytes::Mapped(map), owned)
+        Image::checked(Arc::new(Bytes::Mapped(map)), owned)
     }
 
     /// Copies bytes, which need not be aligned, and may come from anywhere.
@@ -218,10 +219,10 @@ impl Image {
             let section = "length".to_owned();
             return Err(StoreError::Damaged { path, section });
         }
-        Image::checked(Bytes::Owned(pack::copied(bytes)), path)
+        Image::checked(Arc::new(Bytes::Owned(pack::copied(bytes))), path)
     }
 
-    fn checked(bytes: Bytes, path: PathBuf) -> Result<Image, StoreError> {
+    fn checked(bytes: Arc<Bytes>, path: PathBuf) -> Result<Image, StoreError> {
         let entries = table_of(bytes.all(), &path)?;
         Ok(Image {
             good: entries.iter().map(|_| OnceLock::new()).collect(),
@@ -233,10 +234,15 @@ impl Image {
         })
     }
 
+    /// The same bytes, of which nothing has been read.
+    pub(super) fn afresh(&self) -> Result<Image, StoreError> {
+        Image::checked(Arc::clone(&self.bytes), self.path.clone())
+    }
+
     /// An image without sections.
     pub(super) fn nothing() -> Image {
         Image {
-            bytes: Bytes::Owned(Vec::new()),
+            bytes: Arc::new(Bytes::Owned(Vec::new())),
             path: PathBuf::new(),
             entries: Vec::new(),
             good: Vec::new(),
@@ -588,7 +594,7 @@ impl Writer {
                 if let Some(room) = all.get_mut(..HEADER) {
                     room.copy_from_slice(&header);
                 }
-                let mut image = Image::checked(Bytes::Owned(words), PathBuf::new())?;
+                let mut image = Image::checked(Arc::new(Bytes::Owned(words)), PathBuf::new())?;
                 image.made = true;
                 // Hashed a moment ago.
                 image.good.iter().for_each(|good| {

@@ -80,6 +80,10 @@ impl Builder {
     /// # Errors
     /// As [`Builder::freeze`].
     pub fn freeze_timed(&self) -> Result<(Lattice, Timings), BuildError> {
+        super::pool::divided(|| self.freeze_here())
+    }
+
+    fn freeze_here(&self) -> Result<(Lattice, Timings), BuildError> {
         let layout = |error: super::StoreError| BuildError::Layout {
             why: error.to_string(),
         };

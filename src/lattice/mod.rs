@@ -31,6 +31,7 @@ mod nearest;
 mod number;
 mod pack;
 mod pages;
+mod pool;
 mod posting;
 mod ranks;
 mod reading;

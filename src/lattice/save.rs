@@ -28,6 +28,14 @@ impl Builder {
     /// # Errors
     /// As those two, or if the caller asked to stop. The file is as it was then.
     pub fn save(
+        self,
+        path: &Path,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Built, SaveError> {
+        super::pool::divided(move || self.save_here(path, stopped))
+    }
+
+    fn save_here(
         mut self,
         path: &Path,
         stopped: &(dyn Fn() -> bool + Sync),

@@ -113,6 +113,18 @@ impl Lattice {
         Lattice::from_image(Image::from_bytes(bytes)?)
     }
 
+    /// The same lattice, of which nothing has been read: what is damaged in it comes out
+    /// anew, where it is read.
+    ///
+    /// # Errors
+    /// If what is needed to read it at all is damaged.
+    pub fn afresh(&self) -> Result<Lattice, StoreError> {
+        match self.image().is_made_here() {
+            true => Ok(self.clone()),
+            false => Lattice::from_image(self.image().afresh()?),
+        }
+    }
+
     pub(super) fn from_image(image: Image) -> Result<Lattice, StoreError> {
         let damaged = |part: Part| image.damaged(image.described(part, None));
         let section = |part: Part| match image.section(part, NO_DIMENSION) {

@@ -41,7 +41,12 @@ pub(super) fn inquires(kind: &StatementKind) -> bool {
     )
 }
 
-impl Inquiry<'_> {
+impl<'t> Inquiry<'t> {
+    /// The statement that asks.
+    pub fn statement(&self) -> &'t Statement {
+        self.statement
+    }
+
     /// Whether [`Session::inquiry`](super::Session::inquiry) makes one of a statement.
     pub fn is_made_of(statement: &Statement) -> bool {
         inquires(&statement.kind)

@@ -120,6 +120,16 @@ impl Session {
         self.changed = false;
     }
 
+    /// Forgets what has been read of the lattice: damage comes out anew, at the statement
+    /// that reads it.
+    ///
+    /// # Errors
+    /// If what is needed to read it at all is damaged.
+    pub fn refresh(&mut self) -> Result<(), StoreError> {
+        self.lattice = self.lattice.afresh()?;
+        Ok(())
+    }
+
     /// Whether statements have changed the lattice since it was opened.
     pub fn is_changed(&self) -> bool {
         self.changed

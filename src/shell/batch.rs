@@ -54,6 +54,8 @@ pub fn run_source(
         Ok(()) => {}
         Err(End::Error(error)) => return Ok(text.fail(&error)),
         Err(End::Failure(failure)) => return Err(failure),
+        // It is read anew where it is told.
+        Err(End::Damage(_)) => {}
     }
     if let Err(error) = text.session.settle() {
         return Ok(text.fail(&error));
@@ -70,6 +72,9 @@ enum End {
     Error(ScriptError),
     /// What it gave cannot be printed.
     Failure(Failure),
+    /// Something that was begun has come upon damage, so that nothing more can be said of
+    /// this reading of the lattice. So many bytes of what is next have been printed.
+    Damage(usize),
 }
 
 impl From<ScriptError> for End {
@@ -158,40 +163,70 @@ impl Text<'_> {
         statements: &'s [Statement],
     ) -> Result<(), End> {
         let mut begun: VecDeque<Begun<'s>> = VecDeque::new();
-        for statement in statements {
-            match &statement.kind {
-                // It speaks of the verdict before it, which may not be there yet.
-                StatementKind::Expect(_) => begun.push_back(Begun::Later(statement)),
-                // It changes nothing that was begun before it; that it is wrong is told in
-                // its place.
-                StatementKind::Let { .. } => {
-                    if let Err(error) = self.session.execute(statement) {
-                        begun.push_back(Begun::Wrong(error));
-                    }
-                }
-                _ => match self.session.inquiry(statement) {
-                    Ok(Some(inquiry)) => begun.push_back(aside.begin(scope, inquiry)),
-                    Err(error) => begun.push_back(Begun::Wrong(error)),
-                    Ok(None) => {
-                        self.take_all(&mut begun, 0)?;
-                        self.one(statement)?;
-                    }
-                },
+        let mut rest = statements.iter();
+        let ended = loop {
+            let Some(statement) = rest.next() else {
+                break self.take_all(&mut begun, 0);
+            };
+            let done = self.begin(scope, aside, statement, &mut begun);
+            if let Err(end) = done.and_then(|()| self.take_all(&mut begun, window)) {
+                break Err(end);
             }
-            self.take_all(&mut begun, window)?;
+        };
+        match ended {
+            Err(End::Damage(printed)) => {
+                aside.stop.store(true, Ordering::Relaxed);
+                self.session.refresh().map_err(Failure::new)?;
+                self.results.skip(printed);
+                let mut again = begun.iter().map(Begun::statement).chain(rest);
+                again.try_for_each(|statement| self.one(statement))
+            }
+            ended => ended,
         }
-        self.take_all(&mut begun, 0)
+    }
+
+    /// Begins a statement, or runs it where it has to wait for all before it.
+    fn begin<'s>(
+        &mut self,
+        scope: &ScopeFifo<'s>,
+        aside: &'s Aside,
+        statement: &'s Statement,
+        begun: &mut VecDeque<Begun<'s>>,
+    ) -> Result<(), End> {
+        match &statement.kind {
+            // It speaks of the verdict before it, which may not be there yet.
+            StatementKind::Expect(_) => begun.push_back(Begun::Later(statement)),
+            // It changes nothing that was begun before it; that it is wrong is told in
+            // its place.
+            StatementKind::Let { .. } => {
+                if let Err(error) = self.session.execute(statement) {
+                    begun.push_back(Begun::Wrong(statement, error));
+                }
+            }
+            _ => match self.session.inquiry(statement) {
+                Ok(Some(inquiry)) => begun.push_back(aside.begin(scope, inquiry)),
+                Err(error) => begun.push_back(Begun::Wrong(statement, error)),
+                Ok(None) => {
+                    begun.push_back(Begun::Later(statement));
+                    self.take_all(begun, 0)?;
+                }
+            },
+        }
+        Ok(())
     }
 
     /// Takes what was begun until no more than so much is left.
     fn take_all(&mut self, begun: &mut VecDeque<Begun<'_>>, left: usize) -> Result<(), End> {
         while begun.len() > left {
-            match begun.pop_front() {
+            let taken = match begun.front() {
                 None => break,
-                Some(Begun::Later(statement)) => self.one(statement)?,
-                Some(Begun::Wrong(error)) => return Err(error.into()),
-                Some(Begun::Asked(inquiry, pieces)) => self.take(&inquiry, &pieces)?,
-            }
+                Some(Begun::Asked(inquiry, pieces)) => self.take(inquiry, pieces),
+                _ if self.session.settled().intact().is_err() => Err(End::Damage(0)),
+                Some(Begun::Later(statement)) => self.one(statement),
+                Some(Begun::Wrong(_, error)) => Err(error.clone().into()),
+            };
+            taken?;
+            begun.pop_front();
         }
         Ok(())
     }
@@ -209,6 +244,8 @@ impl Text<'_> {
         };
         let mut out = BufWriter::new(io::stdout().lock());
         let mut is_begun = false;
+        let mut printed = 0;
+        let damaged = || inquiry.lattice().intact().is_err();
         loop {
             match next {
                 Ok(Piece::Printed(bytes)) => {
@@ -216,7 +253,12 @@ impl Text<'_> {
                         self.results.separate(&mut out)?;
                     }
                     is_begun = true;
+                    printed += bytes.len();
                     out.write_all(&bytes)?;
+                }
+                Ok(Piece::Failed(_) | Piece::Found(Err(_), _)) if damaged() => {
+                    out.flush()?;
+                    return Err(End::Damage(printed));
                 }
                 Ok(Piece::Failed(error)) => {
                     out.flush()?;
@@ -244,9 +286,18 @@ enum Begun<'s> {
     /// It is run when its turn comes.
     Later(&'s Statement),
     /// It cannot be run.
-    Wrong(ScriptError),
+    Wrong(&'s Statement, ScriptError),
     /// It is being run.
     Asked(Box<Inquiry<'s>>, Receiver<Piece>),
+}
+
+impl<'s> Begun<'s> {
+    fn statement(&self) -> &'s Statement {
+        match self {
+            Begun::Later(statement) | Begun::Wrong(statement, _) => statement,
+            Begun::Asked(inquiry, _) => inquiry.statement(),
+        }
+    }
 }
 
 /// What comes from a thread: what is printed, then what was found.

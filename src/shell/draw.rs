@@ -23,16 +23,19 @@ pub fn dimension(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let word = arguments.what.as_deref().unwrap_or_default();
-    let Some(d) = lattice.find_dimension(word) else {
+    let found = lattice.find_dimension(word);
+    lattice.intact().map_err(Failure::new)?;
+    let Some(d) = found else {
         return Err(no_dimension(lattice, word));
     };
     let around = arguments.around.as_deref().map(|value| Around {
         value,
         levels: arguments.levels,
     });
-    let picture = picture::dimension(lattice, d, around).map_err(untold)?;
+    let picture = picture::dimension(lattice, d, around).map_err(untold);
     // What is damaged would be left out in silence.
     lattice.intact().map_err(Failure::new)?;
+    let picture = picture?;
     let name = plain(&lattice.dimension(d).name);
     let advice = format!(
         "draw a part of it (--around VALUE --levels 2), or write DOT or a tree (latweave show {} \

@@ -22,6 +22,8 @@ pub struct Results {
     last: Option<(Output, Lattice)>,
     error: Option<Value>,
     printed: bool,
+    /// So many bytes of the next result have been printed.
+    skip: usize,
     /// Whether a script ended before its last statement.
     pub stopped: bool,
 }
@@ -35,6 +37,7 @@ impl Results {
             last: None,
             error: None,
             printed: false,
+            skip: 0,
             stopped: false,
         }
     }
@@ -55,6 +58,11 @@ impl Results {
         Ok(())
     }
 
+    /// So many bytes of the next result have been printed already.
+    pub fn skip(&mut self, bytes: usize) {
+        self.skip = bytes;
+    }
+
     /// One more result.
     pub fn take(
         &mut self,
@@ -69,9 +77,11 @@ impl Results {
             return Ok(());
         }
         let mut out = BufWriter::new(io::stdout().lock());
-        if render::is_result(&output) {
+        let skip = std::mem::take(&mut self.skip);
+        if render::is_result(&output) && skip == 0 {
             self.separate(&mut out)?;
         }
+        let mut out = Rest { out, skip };
         render::print(&mut out, &self.manner, lattice, &output, time, &self.budget)?;
         out.flush()?;
         Ok(())
@@ -124,5 +134,25 @@ impl Results {
             out.flush()?;
         }
         Ok(())
+    }
+}
+
+/// A writer that leaves out what has been written before.
+struct Rest<W> {
+    out: W,
+    skip: usize,
+}
+
+impl<W: Write> Write for Rest<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skipped = self.skip.min(bytes.len());
+        self.skip -= skipped;
+        self.out
+            .write_all(bytes.get(skipped..).unwrap_or_default())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
