@@ -120,6 +120,8 @@ impl<'a> AliasesView<'a> {
         let words = self.words;
         let rank = self.instances.find(i);
         let range = rank.map_or(0..0, |rank| self.offsets.row(rank));
+        // Whatever the offsets say, there are no more words than that.
+        let range = range.start..range.end.min(words.len());
         range.map(move |at| words.get(at))
     }
 }
