@@ -227,7 +227,8 @@ fn add_instances<'a>(
             };
             debug_assert_eq!(subject, i.0);
             if let Some((_, row)) = reading.rows.next() {
-                add_row(lattice, reading, row, &source, element);
+                let of = (reading.dimension, reading.denied, &reading.relation);
+                add_row(lattice, of, &row, &source, element);
             }
             if let Some(subject) = next(reading) {
                 heap.push(Reverse((subject, k)));
@@ -237,24 +238,47 @@ fn add_instances<'a>(
     }
 }
 
-fn add_row<'a>(
+/// The element of one instance: the same as in the sum over all.
+pub(super) fn instance_element<'a>(
     lattice: &Lattice,
-    reading: &Reading<'_>,
-    found: Row<'_>,
+    i: InstanceId,
     source: &impl Fn(EvidenceId) -> Option<Piece<'a>>,
     element: &mut Element,
 ) {
-    let dimension = &lattice.dimension(reading.dimension).name;
-    row(dimension, reading.denied, found.len(), element);
+    let aliases = lattice.aliases(i).into_iter();
+    let declared = lattice.is_declared(i);
+    instance(lattice.id(i), lattice.name(i), aliases, declared, element);
+    for (dimension, of) in (0u16..).map(DimensionId).zip(lattice.dimensions()) {
+        if !counts(dimension, of) {
+            continue;
+        }
+        for (denied, relation) in [
+            (false, lattice.positive(dimension)),
+            (true, lattice.negative(dimension)),
+        ] {
+            let row = relation.of(i);
+            if !row.is_empty() {
+                let of = (dimension, denied, &relation);
+                add_row(lattice, of, &row, source, element);
+            }
+        }
+    }
+}
+
+fn add_row<'a>(
+    lattice: &Lattice,
+    (d, denied, relation): (DimensionId, bool, &Relation<'_>),
+    found: &Row<'_>,
+    source: &impl Fn(EvidenceId) -> Option<Piece<'a>>,
+    element: &mut Element,
+) {
+    let dimension = &lattice.dimension(d).name;
+    row(dimension, denied, found.len(), element);
     // By value's text: the order of values is that of their numbers, which is the
     // canonical order of the kind and so does not depend on the rest.
     for (k, &v) in found.values().iter().enumerate() {
-        add_value(
-            lattice,
-            lattice.value(reading.dimension, ValueId(v)),
-            element,
-        );
-        let sources = reading.relation.sources(found.predicate(k));
+        add_value(lattice, lattice.value(d, ValueId(v)), element);
+        let sources = relation.sources(found.predicate(k));
         element.number(sources.len() as u64);
         for (e, confidence) in sources {
             element.number(confidence.to_bits());

@@ -9,8 +9,10 @@ use super::format::{NO_DIMENSION, Part, Wrong};
 use super::pack::{Packer, Strings, Unpacker};
 use super::pages::{Array, Pages};
 use super::snapshot::Lattice;
+use super::nearest::Sorted;
 use super::{BuildError, EvidenceId, StoreError};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most pieces of evidence in a block.
@@ -275,6 +277,16 @@ impl<'a> IndexView<'a> {
             .collect()
     }
 
+    /// The pieces of a document: an empty range where they would be, if there are none.
+    fn of_document(&self, name: &str) -> Range<u32> {
+        let at = self.documents.place(name);
+        let start = self.offsets.get(at).unwrap_or(0);
+        match at < self.documents.len() && self.documents.get(at) == name {
+            true => start..self.offsets.get(at + 1).unwrap_or(start),
+            false => start..start,
+        }
+    }
+
     fn document(&self, piece: u32) -> &'a str {
         let after = self.offsets.partition_point(|&start| start <= piece);
         after.checked_sub(1).map_or("", |at| self.documents.get(at))
@@ -322,6 +334,9 @@ impl Lattice {
     /// # Errors
     /// If the block that holds it is damaged, or no evidence has this number.
     pub fn evidence(&self, e: EvidenceId) -> Result<Evidence, StoreError> {
+        if let Some(over) = self.over() {
+            return over.evidence(e);
+        }
         let damaged = || {
             self.image()
                 .damaged(self.image().described(Part::EvidenceBlocks, None))
@@ -344,6 +359,12 @@ impl Lattice {
             .ok_or_else(damaged)
     }
 
+    /// The pieces of evidence of the base that stem from a document: an empty range where
+    /// they would be, if there are none.
+    pub(super) fn evidence_of(&self, document: &str) -> Option<Range<u32>> {
+        Some(self.base().evidence_index()?.of_document(document))
+    }
+
     fn evidence_blocks(&self) -> Option<Pages<'_>> {
         let pages = self.image().pages(Part::EvidenceBlocks, NO_DIMENSION);
         pages.ok().flatten()
@@ -351,6 +372,9 @@ impl Lattice {
 
     /// The documents that evidence comes from, by name.
     pub fn documents(&self) -> Vec<Document> {
+        if let Some(over) = self.over() {
+            return over.documents();
+        }
         self.evidence_index()
             .map_or_else(Vec::new, |index| index.documents())
     }

@@ -56,6 +56,8 @@ pub(super) enum Part {
     Sources,
     Defects,
     ContentHash,
+    /// What has changed since the other sections were written.
+    Delta = 64,
 }
 
 impl Part {
@@ -73,7 +75,7 @@ impl Part {
     ];
 
     /// Every kind of section.
-    const ALL: [Part; 16] = [
+    const ALL: [Part; 17] = [
         Part::Catalogue,
         Part::Names,
         Part::Ids,
@@ -90,7 +92,17 @@ impl Part {
         Part::Sources,
         Part::Defects,
         Part::ContentHash,
+        Part::Delta,
     ];
+
+    /// Whether there is one for each dimension.
+    pub(super) fn is_of_a_dimension(self) -> bool {
+        use Part as P;
+        matches!(
+            self,
+            P::Terms | P::Numbers | P::Dates | P::Texts | P::Positive | P::Negative | P::Defects
+        )
+    }
 
     fn described(self) -> &'static str {
         match self {
@@ -110,6 +122,7 @@ impl Part {
             Part::Sources => "sources of instances",
             Part::Defects => "defects",
             Part::ContentHash => "content hash",
+            Part::Delta => "changes",
         }
     }
 }
@@ -176,6 +189,8 @@ pub(super) struct Image {
     bytes: Arc<Bytes>,
     path: PathBuf,
     entries: Vec<Entry>,
+    /// The header slot that says so.
+    slot: Slot,
     /// Which pages of each section are right; none if its checksums are damaged.
     good: Vec<OnceLock<Option<Good>>>,
     /// Whether something in the section has turned out to be damaged.
@@ -223,8 +238,9 @@ impl Image {
     }
 
     fn checked(bytes: Arc<Bytes>, path: PathBuf) -> Result<Image, StoreError> {
-        let entries = table_of(bytes.all(), &path)?;
+        let (slot, entries) = table_of(bytes.all(), &path)?;
         Ok(Image {
+            slot,
             good: entries.iter().map(|_| OnceLock::new()).collect(),
             damaged: entries.iter().map(|_| AtomicBool::new(false)).collect(),
             bytes,
@@ -245,6 +261,7 @@ impl Image {
             bytes: Arc::new(Bytes::Owned(Vec::new())),
             path: PathBuf::new(),
             entries: Vec::new(),
+            slot: Slot::zeroed(),
             good: Vec::new(),
             damaged: Vec::new(),
             made: true,
@@ -256,8 +273,12 @@ impl Image {
         self.made
     }
 
+    /// All bytes that have been made valid; others may follow, of a change that was
+    /// broken off.
     pub(super) fn bytes(&self) -> &[u8] {
-        self.bytes.all()
+        let all = self.bytes.all();
+        let length = usize::try_from(self.slot.file_length).unwrap_or(usize::MAX);
+        all.get(..length).unwrap_or(all)
     }
 
     /// Whether both header slots are as they were written; one suffices to open.
@@ -413,7 +434,7 @@ impl Place {
 pub(super) struct Wrong;
 
 /// Checks the header and reads the table of contents.
-fn table_of(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, StoreError> {
+fn table_of(bytes: &[u8], path: &Path) -> Result<(Slot, Vec<Entry>), StoreError> {
     let owned = || path.to_path_buf();
     let damaged = |section: &str| StoreError::Damaged {
         path: owned(),
@@ -459,15 +480,16 @@ fn table_of(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, StoreError> {
             found,
         });
     }
+    let whole = usize::try_from(slot.file_length).ok();
     let table = usize::try_from(slot.table)
         .ok()
-        .and_then(|at| bytes.get(at..))
-        .filter(|table| table.len() as u64 == slot.table_length && found == slot.file_length)
+        .and_then(|at| bytes.get(at..whole?))
+        .filter(|table| table.len() as u64 == slot.table_length)
         .filter(|table| *blake3::hash(table).as_bytes() == slot.table_hash)
         .ok_or_else(|| damaged("table of contents"))?;
     let entries: Vec<Entry> = pack::copied(table);
     let well_formed = entries.len() as u64 * size_of::<Entry>() as u64 == slot.table_length
-        && are_in_place(&entries, slot.table)
+        && are_in_place(&entries, &slot)
         && Part::ALWAYS.iter().all(|part| {
             let key = (*part as u32, NO_DIMENSION);
             entries
@@ -475,21 +497,33 @@ fn table_of(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, StoreError> {
                 .is_ok()
         });
     match well_formed {
-        true => Ok(entries),
+        true => Ok((slot, entries)),
         false => Err(damaged("table of contents")),
     }
 }
 
-/// Whether the sections follow one another without a gap up to the table.
-fn are_in_place(entries: &[Entry], table: u64) -> bool {
+/// Whether the sections follow one another up to the table. What has been replaced
+/// leaves gaps; before any change there is none.
+fn are_in_place(entries: &[Entry], slot: &Slot) -> bool {
+    let mut places: Vec<&Entry> = entries.iter().collect();
+    places.sort_by_key(|entry| entry.offset);
     let mut end = HEADER;
-    for entry in entries {
+    for entry in places {
+        let follows = |start: usize| match slot.generation {
+            0 | 1 => start == end,
+            _ => start >= end && start.is_multiple_of(8),
+        };
         match Place::of(entry) {
-            Some(place) if place.bytes.start == end => end = place.sums.end,
+            Some(place) if follows(place.bytes.start) => end = place.sums.end,
             _ => return false,
         }
     }
-    end as u64 == table && entries.is_sorted_by_key(|e| (e.part, e.dimension))
+    let fits = match slot.generation {
+        0 | 1 => end as u64 == slot.table,
+        _ => end as u64 <= slot.table,
+    };
+    let ordered = entries.is_sorted_by(|a, b| (a.part, a.dimension) < (b.part, b.dimension));
+    fits && ordered
 }
 
 /// Puts sections one after another, in memory or into a file.

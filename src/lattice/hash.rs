@@ -41,6 +41,29 @@ impl LtHash {
         }
     }
 
+    /// The hash of a stored state; none if it is not one.
+    pub(super) fn from_bytes(state: &[u8]) -> Option<LtHash> {
+        let (pairs, []) = state.as_chunks::<2>() else {
+            return None;
+        };
+        let mut hash = LtHash::default();
+        if pairs.len() != LANES {
+            return None;
+        }
+        for (lane, pair) in hash.lanes.iter_mut().zip(pairs) {
+            *lane = u16::from_le_bytes(*pair);
+        }
+        Some(hash)
+    }
+
+    /// What is left if a sum of elements is taken out.
+    pub(super) fn minus(mut self, other: &LtHash) -> LtHash {
+        for (lane, less) in self.lanes.iter_mut().zip(other.lanes.iter()) {
+            *lane = lane.wrapping_sub(*less);
+        }
+        self
+    }
+
     /// The sum of both.
     pub(super) fn plus(mut self, other: &LtHash) -> LtHash {
         for (lane, more) in self.lanes.iter_mut().zip(other.lanes.iter()) {

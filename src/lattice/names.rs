@@ -206,11 +206,17 @@ impl Lattice {
 
     /// The name of an instance; empty if there is none of this number.
     pub fn name(&self, i: InstanceId) -> &str {
-        self.names().get(i.index())
+        match self.over() {
+            None => self.names().get(i.index()),
+            Some(over) => over.name(i),
+        }
     }
 
     /// The id of an instance; empty if there is none of this number.
     pub fn id(&self, i: InstanceId) -> &str {
+        if let Some(over) = self.over() {
+            return over.id(i);
+        }
         match self.ids().and_then(|ids| ids.id(i.0)) {
             Some(id) => id,
             None => self.name(i),
@@ -221,12 +227,19 @@ impl Lattice {
     /// it: it was declared, has aliases, or nothing is said of it. It stays when the
     /// facts go.
     pub fn is_declared(&self, i: InstanceId) -> bool {
-        self.ids()
-            .is_some_and(|ids| ids.declared.find(i.0).is_some())
+        match self.over() {
+            Some(over) => over.is_declared(i),
+            None => self
+                .ids()
+                .is_some_and(|ids| ids.declared.find(i.0).is_some()),
+        }
     }
 
     /// The aliases of an instance, sorted.
     pub fn aliases(&self, i: InstanceId) -> Vec<&str> {
+        if let Some(over) = self.over() {
+            return over.aliases(i);
+        }
         match self.alias_table() {
             Some(aliases) => aliases.of_instance(i.0).collect(),
             None => Vec::new(),
@@ -235,6 +248,9 @@ impl Lattice {
 
     /// The instance of this id, exactly.
     pub fn by_id(&self, id: &str) -> Option<InstanceId> {
+        if let Some(over) = self.over() {
+            return over.by_id(id);
+        }
         let ids = self.ids()?;
         if let Some(i) = ids.find(id) {
             return Some(InstanceId(i));
@@ -243,7 +259,10 @@ impl Lattice {
     }
 
     /// The instances of this name, exactly.
-    fn named(&self, name: &str) -> Vec<InstanceId> {
+    pub(super) fn named(&self, name: &str) -> Vec<InstanceId> {
+        if let Some(over) = self.over() {
+            return over.named(name);
+        }
         let names = self.names();
         let first = names.place(name);
         (first..names.len())
@@ -272,6 +291,9 @@ impl Lattice {
     /// The instances that are called `name` at each level: exactly; folded; by
     /// alias (exactly, else folded). Ascending.
     pub fn called_by_level(&self, name: &str) -> [Vec<InstanceId>; 3] {
+        if let Some(over) = self.over() {
+            return over.called_by_level(name);
+        }
         let exact = self.named(name);
         let Some(index) = self.name_index() else {
             return [exact, Vec::new(), Vec::new()];
@@ -294,56 +316,77 @@ impl Lattice {
     /// At most five names or aliases that resemble a word, nearest first; then
     /// those that begin with it.
     pub fn nearest_names(&self, word: &str) -> Vec<String> {
+        let word = fold(word);
+        let close = match self.over() {
+            None => self.close_names(&word, &[]),
+            Some(over) => over.close_names(&word),
+        };
+        match word.is_empty() {
+            true => suggested(close, std::iter::empty()),
+            false => suggested(close, self.beginning(word)),
+        }
+    }
+
+    /// The names and aliases that resemble a folded word, each with how far it is off.
+    /// Instances that are `gone` (ascending) have none.
+    pub(super) fn close_names(&self, word: &str, gone: &[u32]) -> Vec<(u8, String)> {
         let Some(index) = self.name_index() else {
             return Vec::new();
         };
-        let (word, names) = (fold(word), self.names());
-        let folded = resembling(&index.keys, &word).into_iter();
+        let names = self.names();
+        let folded = resembling(&index.keys, word).into_iter();
         let mut close: Vec<(u8, String)> = folded
             .flat_map(|(distance, at)| {
-                let wordings = self.wordings(&index, at).into_iter();
+                let wordings = self.wordings(&index, at, gone).into_iter();
                 wordings.map(move |name| (distance, name))
             })
             .collect();
-        let plain = resembling(&names, &word).into_iter();
+        let plain = resembling(&names, word).into_iter();
         close.extend(
             plain
+                .filter(|(_, at)| gone.binary_search(&(*at as u32)).is_err())
                 .map(|(distance, at)| (distance, names.get(at)))
                 .filter(|(_, name)| fold(name) == *name)
                 .map(|(distance, name)| (distance, name.to_owned())),
         );
-        match word.is_empty() {
-            true => suggested(close, std::iter::empty()),
-            false => suggested(close, self.beginning(index, word)),
-        }
+        close
     }
 
     /// At most `limit` names and aliases that begin with a text, folded, in the
     /// order of their folded forms.
     pub fn names_with_prefix(&self, prefix: &str, limit: usize) -> Vec<String> {
-        let Some(index) = self.name_index() else {
-            return Vec::new();
-        };
-        self.beginning(index, fold(prefix)).take(limit).collect()
+        self.beginning(fold(prefix)).take(limit).collect()
     }
 
     /// The names and aliases whose folded form begins with a folded text, in the order
-    /// of these forms: from the index and from among the names.
-    fn beginning<'a>(
+    /// of these forms.
+    fn beginning(&self, prefix: String) -> Box<dyn Iterator<Item = String> + '_> {
+        match self.over() {
+            None => Box::new(self.groups_beginning(prefix, &[]).flat_map(|(_, words)| words)),
+            Some(over) => Box::new(over.beginning(prefix)),
+        }
+    }
+
+    /// The folded forms that begin with a folded text, ascending, each with the names and
+    /// aliases behind it: from the index and from among the names.
+    pub(super) fn groups_beginning<'a>(
         &'a self,
-        index: IndexView<'a>,
         prefix: String,
-    ) -> impl Iterator<Item = String> + 'a {
+        gone: &'a [u32],
+    ) -> Box<dyn Iterator<Item = (String, Vec<String>)> + 'a> {
+        let Some(index) = self.name_index() else {
+            return Box::new(std::iter::empty());
+        };
         let names = self.names();
         let (mut folded, mut plain) = (index.keys.place(&prefix), names.place(&prefix));
-        let found = std::iter::from_fn(move || {
+        Box::new(std::iter::from_fn(move || {
             let begins = |word: &&str| word.starts_with(&prefix);
             // Names that are not their own folded form are in the index.
-            let is_folded = |name: &str| fold(name) == name;
-            while names.get(plain).starts_with(&prefix)
-                && plain < names.len()
-                && !is_folded(names.get(plain))
-            {
+            let is_own = |at: usize| {
+                let name = names.get(at);
+                fold(name) == name && gone.binary_search(&(at as u32)).is_err()
+            };
+            while names.get(plain).starts_with(&prefix) && plain < names.len() && !is_own(plain) {
                 plain += 1;
             }
             let in_index = (folded < index.keys.len())
@@ -358,7 +401,7 @@ impl Lattice {
             };
             let mut words = Vec::new();
             if in_index == Some(key) {
-                words = self.wordings(&index, folded);
+                words = self.wordings(&index, folded, gone);
                 folded += 1;
             }
             if in_names == Some(key) {
@@ -369,17 +412,20 @@ impl Lattice {
             }
             words.sort();
             words.dedup();
-            Some(words)
-        });
-        found.flatten()
+            Some((key.to_owned(), words))
+        }))
     }
 
-    /// Every name and alias behind a folded one of the index, sorted.
-    fn wordings(&self, index: &IndexView<'_>, at: usize) -> Vec<String> {
+    /// Every name and alias behind a folded one of the index, sorted, but for those of
+    /// instances that are gone.
+    fn wordings(&self, index: &IndexView<'_>, at: usize, gone: &[u32]) -> Vec<String> {
         let key = index.keys.get(at);
         let mut words: Vec<String> = Vec::new();
         for &member in index.group(at) {
             let i = InstanceId(member & !ALIAS);
+            if gone.binary_search(&i.0).is_ok() {
+                continue;
+            }
             match member < ALIAS {
                 true => words.push(self.name(i).to_owned()),
                 false => {

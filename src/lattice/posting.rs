@@ -21,12 +21,14 @@ const NEAR: u64 = 8;
 const LEVELS: u32 = 24;
 
 /// Some instances.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Posting<'a> {
     /// Their numbers, ascending.
     List(&'a [u32]),
     /// A serialized bitmap, and how many there are.
     Bitmap(&'a [u8], u32),
+    /// A set that is stored nowhere.
+    Set(RoaringBitmap),
 }
 
 impl Posting<'_> {
@@ -35,6 +37,7 @@ impl Posting<'_> {
         match self {
             Posting::List(list) => list.len(),
             Posting::Bitmap(_, count) => *count as usize,
+            Posting::Set(set) => set.len() as usize,
         }
     }
 
@@ -50,6 +53,7 @@ impl Posting<'_> {
             Posting::Bitmap(bytes, _) => {
                 RoaringBitmap::deserialize_from(*bytes).unwrap_or_default()
             }
+            Posting::Set(set) => set.clone(),
         }
     }
 
@@ -59,6 +63,7 @@ impl Posting<'_> {
             Posting::List(list) => set.extend(list.iter()),
             Posting::Bitmap(..) if set.is_empty() => *set = self.to_set(),
             Posting::Bitmap(..) => *set |= self.to_set(),
+            Posting::Set(own) => *set |= own,
         }
     }
 
@@ -67,6 +72,7 @@ impl Posting<'_> {
         match self {
             Posting::List(list) => list.to_vec(),
             Posting::Bitmap(..) => self.to_set().iter().collect(),
+            Posting::Set(set) => set.iter().collect(),
         }
     }
 
@@ -75,6 +81,7 @@ impl Posting<'_> {
         match self {
             Posting::List(list) => list.first().copied(),
             Posting::Bitmap(..) => self.to_set().min(),
+            Posting::Set(set) => set.min(),
         }
     }
 }

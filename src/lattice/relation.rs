@@ -3,6 +3,7 @@
 
 use super::columns::{Layout, RowsLayout};
 use super::format::Image;
+use super::laid::Renumbering;
 use super::pages::{Array, Pages};
 use super::posting::{Posting, PostingTable, group_key};
 use super::{EvidenceId, InstanceId, PredicateId, ValueId};
@@ -13,10 +14,10 @@ use std::ops::Range;
 /// Members of a group on each level of a scale, as a power of two.
 const FAN_BITS: u32 = 4;
 
-/// The predicates of one dimension and polarity, by instance and by value. It borrows
-/// the lattice's bytes and is cheap to copy.
+/// The predicates of one dimension and polarity as they are stored, by instance and by
+/// value. It borrows the lattice's bytes and is cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Relation<'a>(Option<Section<'a>>);
+pub(super) struct Stored<'a>(Option<Section<'a>>);
 
 #[derive(Clone, Copy)]
 struct Section<'a> {
@@ -102,9 +103,9 @@ impl<'a> Section<'a> {
     }
 }
 
-impl<'a> Relation<'a> {
-    pub(super) fn new(pages: Pages<'a>, layout: &'a Layout, image: &'a Image) -> Relation<'a> {
-        Relation(Some(Section {
+impl<'a> Stored<'a> {
+    pub(super) fn new(pages: Pages<'a>, layout: &'a Layout, image: &'a Image) -> Stored<'a> {
+        Stored(Some(Section {
             pages,
             layout,
             image,
@@ -112,17 +113,17 @@ impl<'a> Relation<'a> {
     }
 
     /// A relation without predicates.
-    pub(super) fn empty() -> Relation<'a> {
-        Relation(None)
+    pub(super) fn empty() -> Stored<'a> {
+        Stored(None)
     }
 
     /// The number of instances with at least one predicate.
-    pub fn subject_count(&self) -> usize {
+    pub(super) fn subject_count(&self) -> usize {
         self.0.map_or(0, |section| section.layout.subjects)
     }
 
     /// The instances with at least one predicate, ascending, each with its row.
-    pub fn rows(&self) -> impl Iterator<Item = (InstanceId, Row<'a>)> + use<'a> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (InstanceId, Row<'a>)> + use<'a> {
         let section = self.0;
         let count = match section.map(|section| section.layout.rows) {
             None => 0,
@@ -147,7 +148,7 @@ impl<'a> Relation<'a> {
     }
 
     /// The instances with at least one predicate.
-    pub fn subjects(&self) -> RoaringBitmap {
+    pub(super) fn subjects(&self) -> RoaringBitmap {
         match self.0 {
             Some(Section {
                 pages,
@@ -170,31 +171,31 @@ impl<'a> Relation<'a> {
 
     /// The row of an instance; empty if nothing is recorded.
     #[inline]
-    pub fn of(&self, i: InstanceId) -> Row<'a> {
+    pub(super) fn of(&self, i: InstanceId) -> Row<'a> {
         self.0.map_or(Row::EMPTY, |section| section.of(i.0))
     }
 
     /// The instances of which exactly this value is recorded.
-    pub fn holders(&self, v: ValueId) -> Posting<'a> {
+    pub(super) fn holders(&self, v: ValueId) -> Posting<'a> {
         let posting = self.0.and_then(|section| section.postings().of(v.0));
         posting.unwrap_or(Posting::List(&[]))
     }
 
     /// How many instances have exactly this value.
-    pub fn holder_count(&self, v: ValueId) -> u64 {
+    pub(super) fn holder_count(&self, v: ValueId) -> u64 {
         let count = self.0.and_then(|section| section.postings().count(v.0));
         count.unwrap_or(0).into()
     }
 
     /// The distinct values, ascending.
-    pub fn distinct_values(&self) -> &'a [u32] {
+    pub(super) fn distinct_values(&self) -> &'a [u32] {
         self.0
             .map_or(&[], |section| section.postings().keys().all())
     }
 
     /// Adds to a set the instances with a value at or below a node of the taxonomy
     /// that the dimension's values are of; or strictly below it.
-    pub fn add_below(&self, dag: &Dag, node: u32, strict: bool, set: &mut RoaringBitmap) {
+    pub(super) fn add_below(&self, dag: &Dag, node: u32, strict: bool, set: &mut RoaringBitmap) {
         let Some(section) = self.0 else {
             return;
         };
@@ -228,7 +229,7 @@ impl<'a> Relation<'a> {
     }
 
     /// About how many instances have a value at or below a node.
-    pub fn estimate_below(&self, dag: &Dag, node: u32) -> u64 {
+    pub(super) fn estimate_below(&self, dag: &Dag, node: u32) -> u64 {
         const MOST: usize = 64;
         let Some(section) = self.0 else {
             return 0;
@@ -251,8 +252,8 @@ impl<'a> Relation<'a> {
     }
 
     /// Adds to a set the instances with one of some values of a scale, which are given
-    /// as a range of places in [`Relation::distinct_values`].
-    pub fn add_range(&self, places: Range<usize>, set: &mut RoaringBitmap) {
+    /// as a range of places in [`Stored::distinct_values`].
+    pub(super) fn add_range(&self, places: Range<usize>, set: &mut RoaringBitmap) {
         let Some(section) = self.0 else {
             return;
         };
@@ -317,7 +318,7 @@ impl<'a> Relation<'a> {
     }
 
     /// About how many instances have one of some values of a scale.
-    pub fn estimate_range(&self, places: Range<usize>) -> u64 {
+    pub(super) fn estimate_range(&self, places: Range<usize>) -> u64 {
         let Some(section) = self.0 else {
             return 0;
         };
@@ -327,7 +328,7 @@ impl<'a> Relation<'a> {
     }
 
     /// The instances with two or more distinct values.
-    pub fn multiple(&self) -> RoaringBitmap {
+    pub(super) fn multiple(&self) -> RoaringBitmap {
         let Some(section) = self.0 else {
             return RoaringBitmap::new();
         };
@@ -342,28 +343,37 @@ impl<'a> Relation<'a> {
     }
 
     /// Whether some instance has two or more distinct values.
-    pub fn has_multiple(&self) -> bool {
+    pub(super) fn has_multiple(&self) -> bool {
         self.0
             .is_some_and(|section| section.layout.multiple.length > 0)
     }
 
     /// The least confidence of any predicate; 1 if there is none.
-    pub fn least_confidence(&self) -> f64 {
+    pub(super) fn least_confidence(&self) -> f64 {
         self.0.map_or(1.0, |section| section.layout.least)
     }
 
+    /// One more than the greatest number that a predicate may have.
+    pub(super) fn predicate_space(&self) -> u32 {
+        let space = self.0.map_or(0, |section| match section.layout.rows {
+            RowsLayout::Column { numbers, .. } => numbers.length,
+            RowsLayout::Compressed { .. } => section.layout.predicates,
+        });
+        u32::try_from(space).unwrap_or(u32::MAX)
+    }
+
     /// The number of predicates.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0.map_or(0, |section| section.layout.predicates)
     }
 
     /// Whether there is no predicate.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The instance that a predicate is about.
-    pub fn subject(&self, p: PredicateId) -> Option<InstanceId> {
+    pub(super) fn subject(&self, p: PredicateId) -> Option<InstanceId> {
         let section = self.0?;
         match section.layout.rows {
             RowsLayout::Column { .. } => Some(InstanceId(p.0)),
@@ -381,7 +391,7 @@ impl<'a> Relation<'a> {
     }
 
     /// The value that a predicate gives.
-    pub fn value(&self, p: PredicateId) -> Option<ValueId> {
+    pub(super) fn value(&self, p: PredicateId) -> Option<ValueId> {
         let section = self.0?;
         let value = match section.layout.rows {
             RowsLayout::Column { width, numbers } => {
@@ -395,7 +405,7 @@ impl<'a> Relation<'a> {
     }
 
     /// The confidence of a predicate, from 0 to 1: the greatest of its sources'.
-    pub fn confidence(&self, p: PredicateId) -> f64 {
+    pub(super) fn confidence(&self, p: PredicateId) -> f64 {
         let Some(section) = self.0.filter(|s| s.layout.confidences.length > 0) else {
             return 1.0;
         };
@@ -404,7 +414,7 @@ impl<'a> Relation<'a> {
     }
 
     /// The sources of a predicate, ascending, with the confidence of each.
-    pub fn sources(&self, p: PredicateId) -> Vec<(EvidenceId, f64)> {
+    pub(super) fn sources(&self, p: PredicateId) -> Vec<(EvidenceId, f64)> {
         let Some(section) = self.0 else {
             return Vec::new();
         };
@@ -430,31 +440,64 @@ impl<'a> Relation<'a> {
 }
 
 /// The predicates of one instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row<'a> {
     values: Values<'a>,
     first: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Values<'a> {
     Single([u32; 1]),
     Several(&'a [u32]),
+    /// By other numbers than those that are stored.
+    Renumbered(Box<[u32]>),
 }
 
-impl Row<'_> {
-    const EMPTY: Row<'static> = Row {
+impl<'a> Row<'a> {
+    pub(super) const EMPTY: Row<'static> = Row {
         values: Values::Several(&[]),
         first: 0,
     };
 
+    /// Of values, ascending, and the predicate of the first of them.
+    pub(super) fn new(values: &'a [u32], first: u32) -> Row<'a> {
+        Row {
+            values: Values::Several(values),
+            first,
+        }
+    }
+
+    /// The same row by the present numbers of its values, all of which are still there.
+    pub(super) fn renumbered(self, renumbering: &Renumbering) -> Row<'a> {
+        if renumbering.is_identity() {
+            return self;
+        }
+        let present = |v: &u32| renumbering.present(*v);
+        let values = match self.values {
+            Values::Single([v]) => Values::Single([present(&v).unwrap_or(u32::MAX)]),
+            values => Values::Renumbered(values.all().iter().filter_map(present).collect()),
+        };
+        Row { values, ..self }
+    }
+}
+
+impl Values<'_> {
+    fn all(&self) -> &[u32] {
+        match self {
+            Values::Single(value) => value,
+            Values::Several(values) => values,
+            Values::Renumbered(values) => values,
+        }
+    }
+}
+
+impl Row<'_> {
+
     /// The values, ascending.
     #[inline]
     pub fn values(&self) -> &[u32] {
-        match &self.values {
-            Values::Single(value) => value,
-            Values::Several(values) => values,
-        }
+        self.values.all()
     }
 
     /// The predicate of `values()[k]`.

@@ -10,9 +10,11 @@ use super::defect::Defect;
 use super::evidence::{self, Cache};
 use super::format::{Image, NO_DIMENSION, Part, Wrong};
 use super::hash::content_hash_of;
+use super::laid::{Delta, Over, Overlay};
 use super::names::{AliasesView, IdsView, IndexView};
 use super::nearest::Sorted;
 use super::pack::{Strings, Unpacker};
+use super::relation::Stored;
 use super::tables::{self, Catalogue};
 use super::words::DimensionWords;
 use super::{
@@ -54,8 +56,11 @@ impl Counts {
 pub struct Lattice(Arc<Inner>);
 
 struct Inner {
-    image: Image,
-    catalogue: Catalogue,
+    image: Arc<Image>,
+    /// What has changed since the base was written, if anything has; then all is read
+    /// through it, and the rest of this is that of the base.
+    over: Option<Box<Over>>,
+    catalogue: Arc<Catalogue>,
     content_hash: ContentHash,
     by_word: OnceLock<DimensionWords>,
     dimensions: Vec<Cells>,
@@ -126,6 +131,20 @@ impl Lattice {
     }
 
     pub(super) fn from_image(image: Image) -> Result<Lattice, StoreError> {
+        let image = Arc::new(image);
+        let base = Lattice::base_of(image.clone())?;
+        match image.section(Part::Delta, NO_DIMENSION) {
+            Ok(None) => Ok(base),
+            Ok(Some(bytes)) => match Delta::unpack(bytes) {
+                Some(delta) => base.laid_under(delta),
+                None => Err(base.damaged(Part::Delta, NO_DIMENSION)),
+            },
+            Err(Wrong) => Err(base.damaged(Part::Delta, NO_DIMENSION)),
+        }
+    }
+
+    /// What the sections of an image say but for what has changed since.
+    fn base_of(image: Arc<Image>) -> Result<Lattice, StoreError> {
         let damaged = |part: Part| image.damaged(image.described(part, None));
         let section = |part: Part| match image.section(part, NO_DIMENSION) {
             Ok(Some(bytes)) => Ok(bytes),
@@ -134,7 +153,8 @@ impl Lattice {
         let content_hash = content_hash_of(section(Part::ContentHash)?);
         let catalogue =
             Catalogue::unpack(section(Part::Catalogue)?).ok_or_else(|| damaged(Part::Catalogue))?;
-        let lattice = Lattice(Arc::new(Inner::new(image, catalogue, content_hash)));
+        let inner = Inner::new(image.clone(), Arc::new(catalogue), content_hash);
+        let lattice = Lattice(Arc::new(inner));
         // What loops over all of something goes by the catalogue's counts.
         let evidence = lattice.evidence_index().map(|index| index.count() as u64);
         let counted = lattice.names().len() == lattice.instances()
@@ -143,6 +163,36 @@ impl Lattice {
             true => Ok(lattice),
             false => Err(lattice.damaged(Part::Catalogue, NO_DIMENSION)),
         }
+    }
+
+    /// This base under what has changed since.
+    ///
+    /// # Errors
+    /// If the changes are none of this base.
+    pub(super) fn laid_under(&self, delta: Delta) -> Result<Lattice, StoreError> {
+        let wrong = || self.damaged(Part::Delta, NO_DIMENSION);
+        let overlay = Overlay::of(delta, self).ok_or_else(wrong)?;
+        let over = Over::new(self.clone(), overlay);
+        if !over.fits() {
+            return Err(wrong());
+        }
+        let inner = Inner {
+            content_hash: over.content_hash(),
+            over: Some(Box::new(over)),
+            ..Inner::new(self.0.image.clone(), self.0.catalogue.clone(), self.0.content_hash)
+        };
+        Ok(Lattice(Arc::new(inner)))
+    }
+
+    /// What has changed since the base was written, if anything has.
+    #[inline]
+    pub(super) fn over(&self) -> Option<&Over> {
+        self.0.over.as_deref()
+    }
+
+    /// The base; the lattice itself if nothing has changed since it was written.
+    pub(super) fn base(&self) -> &Lattice {
+        self.over().map_or(self, Over::base)
     }
 
     pub(super) fn image(&self) -> &Image {
@@ -174,7 +224,8 @@ impl Lattice {
     }
 
     pub(super) fn damaged(&self, part: Part, dimension: u32) -> StoreError {
-        let dimension = self.dimensions().get(dimension as usize);
+        let dimension = part.is_of_a_dimension().then_some(dimension as usize);
+        let dimension = dimension.and_then(|d| self.dimensions().get(d));
         let image = self.image();
         image.damaged(image.described(part, dimension.map(|d| d.name.as_str())))
     }
@@ -184,6 +235,13 @@ impl Lattice {
         self.0.content_hash
     }
 
+    /// The state of the content hash, to which elements can be added.
+    pub(super) fn hash_state(&self) -> &[u8] {
+        let image = self.image();
+        let section = image.section(Part::ContentHash, NO_DIMENSION);
+        section.ok().flatten().unwrap_or(&[])
+    }
+
     /// Whether nothing has been loaded: no instance, no predicate and no value.
     pub fn is_empty(&self) -> bool {
         self.counts().is_empty()
@@ -191,7 +249,10 @@ impl Lattice {
 
     /// How much there is of everything.
     pub fn counts(&self) -> Counts {
-        self.0.catalogue.counts
+        match self.over() {
+            None => self.0.catalogue.counts,
+            Some(over) => over.counts(),
+        }
     }
 }
 
@@ -252,7 +313,11 @@ impl Lattice {
         self.0.dimensions.get(d.index())
     }
 
+    /// The values in the base.
     fn values(&self, d: DimensionId) -> Option<&Values> {
+        if let Some(over) = self.over() {
+            return over.base().values(d);
+        }
         let cell = &self.cells(d)?.values;
         cell.get_or_init(|| self.read_values(d)).as_ref().ok()
     }
@@ -289,6 +354,9 @@ impl Lattice {
     }
 
     pub(super) fn defects_of(&self, d: DimensionId) -> Option<&[Defect]> {
+        if let Some(over) = self.over() {
+            return over.defects(d);
+        }
         let cell = &self.cells(d)?.defects;
         let defects = cell.get_or_init(|| self.read_defects(d));
         defects.as_ref().ok().map(Vec::as_slice)
@@ -307,6 +375,9 @@ impl Lattice {
     /// The number of values of a dimension that are numbered: a taxonomy's, all
     /// instances, or the distinct recorded or denied ones.
     pub fn value_count(&self, d: DimensionId) -> usize {
+        if let Some(over) = self.over() {
+            return over.value_count(d);
+        }
         match self.values(d) {
             Some(Values::Terms(taxonomy)) => taxonomy.len(),
             Some(Values::Entities) => self.instances(),
@@ -327,6 +398,9 @@ impl Lattice {
 
     /// The numbers of a NUMBER dimension, ascending; a [`ValueId`] is an index.
     pub fn numbers(&self, d: DimensionId) -> &[NumberInterval] {
+        if let Some(over) = self.changed_values(d) {
+            return &over.numbers(d).0;
+        }
         match self.values(d) {
             Some(Values::Numbers(numbers, _)) => numbers,
             _ => &[],
@@ -335,6 +409,9 @@ impl Lattice {
 
     /// The dates of a DATE dimension, ascending; a [`ValueId`] is an index.
     pub fn dates(&self, d: DimensionId) -> &[DateInterval] {
+        if let Some(over) = self.changed_values(d) {
+            return &over.dates(d).0;
+        }
         match self.values(d) {
             Some(Values::Dates(dates, _)) => dates,
             _ => &[],
@@ -343,24 +420,45 @@ impl Lattice {
 
     /// Whether every number or date of a dimension is a point, and no wider interval.
     pub fn are_points(&self, d: DimensionId) -> bool {
+        if let Some(over) = self.changed_values(d) {
+            return match self.dimension(d).kind {
+                Kind::Number { .. } => over.numbers(d).1,
+                Kind::Date => over.dates(d).1,
+                _ => false,
+            };
+        }
         matches!(
             self.values(d),
             Some(Values::Numbers(_, true) | Values::Dates(_, true))
         )
     }
 
+    /// What has changed, if that concerns the values of a dimension.
+    fn changed_values(&self, d: DimensionId) -> Option<&Over> {
+        self.over().filter(|over| over.has_own_values(d))
+    }
+
     /// The string of a TEXT dimension.
     pub fn text(&self, d: DimensionId, v: ValueId) -> &str {
-        self.texts(d).get(v.index())
+        match self.changed_values(d) {
+            None => self.texts(d).get(v.index()),
+            Some(over) => over.text(d, v),
+        }
     }
 
     /// The value of a TEXT dimension that is this string.
     pub fn find_text(&self, d: DimensionId, text: &str) -> Option<ValueId> {
-        self.texts(d).find(text).map(|at| ValueId(at as u32))
+        match self.changed_values(d) {
+            None => self.texts(d).find(text).map(|at| ValueId(at as u32)),
+            Some(over) => over.find_text(d, text),
+        }
     }
 
     /// A value, decoded; an empty string if there is none of this number.
     pub fn value(&self, d: DimensionId, v: ValueId) -> Value {
+        if let Some(over) = self.changed_values(d) {
+            return over.value(d, v);
+        }
         let value = match self.values(d) {
             Some(Values::Terms(taxonomy)) => Some(Value::Term(taxonomy.name(v).to_owned())),
             Some(Values::Entities) => Some(Value::Instance(InstanceId(v.0))),
@@ -387,12 +485,17 @@ impl Lattice {
     }
 
     fn relation(&self, d: DimensionId, part: Part) -> Relation<'_> {
-        let read = || {
-            let layout = self.layout(d, part)?;
-            let pages = self.image().pages(part, u32::from(d.0)).ok()??;
-            Some(Relation::new(pages, layout, self.image()))
-        };
-        read().unwrap_or_else(Relation::empty)
+        let stored = self.base().stored(d, part).unwrap_or(Stored::empty());
+        match self.over() {
+            None => Relation::new(stored, None),
+            Some(over) => over.laid(d, part == Part::Negative, stored),
+        }
+    }
+
+    fn stored(&self, d: DimensionId, part: Part) -> Option<Stored<'_>> {
+        let layout = self.layout(d, part)?;
+        let pages = self.image().pages(part, u32::from(d.0)).ok()??;
+        Some(Stored::new(pages, layout, self.image()))
     }
 
     fn layout(&self, d: DimensionId, part: Part) -> Option<&Layout> {
@@ -427,8 +530,9 @@ fn values_part(kind: &Kind) -> Option<Part> {
 }
 
 impl Inner {
-    fn new(image: Image, catalogue: Catalogue, content_hash: ContentHash) -> Inner {
+    fn new(image: Arc<Image>, catalogue: Arc<Catalogue>, content_hash: ContentHash) -> Inner {
         Inner {
+            over: None,
             dimensions: catalogue
                 .dimensions
                 .iter()
@@ -450,7 +554,8 @@ impl Inner {
             stated: Vec::new(),
             units: Units::new(),
         };
-        Inner::new(Image::nothing(), catalogue, content_hash_of(&[]))
+        let nothing = Arc::new(Image::nothing());
+        Inner::new(nothing, Arc::new(catalogue), content_hash_of(&[]))
     }
 }
 
