@@ -129,25 +129,37 @@ impl Part {
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Start {
+pub(super) struct Start {
     magic: [u8; 8],
     version: u32,
     zero: u32,
 }
 
+impl Start {
+    pub(super) fn new() -> Start {
+        Start {
+            magic: MAGIC,
+            version: FORMAT,
+            zero: 0,
+        }
+    }
+}
+
+/// What makes the bytes of a file a lattice. The slot of a generation is the one whose
+/// number is its remainder by two, so that the other one stays as it was.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Slot {
-    generation: u64,
-    table: u64,
-    table_length: u64,
-    file_length: u64,
-    table_hash: [u8; 32],
-    hash: [u8; 32],
+pub(super) struct Slot {
+    pub(super) generation: u64,
+    pub(super) table: u64,
+    pub(super) table_length: u64,
+    pub(super) file_length: u64,
+    pub(super) table_hash: [u8; 32],
+    pub(super) hash: [u8; 32],
 }
 
 impl Slot {
-    fn hash_with(&self, start: &Start) -> [u8; 32] {
+    pub(super) fn hash_with(&self, start: &Start) -> [u8; 32] {
         let unsigned = Slot {
             hash: [0; 32],
             ..*self
@@ -162,12 +174,12 @@ impl Slot {
 /// An entry of the table of contents.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Entry {
-    part: u32,
-    dimension: u32,
-    offset: u64,
-    length: u64,
-    hash: [u8; 32],
+pub(super) struct Entry {
+    pub(super) part: u32,
+    pub(super) dimension: u32,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    pub(super) hash: [u8; 32],
 }
 
 enum Bytes {
@@ -188,9 +200,9 @@ impl Bytes {
 pub(super) struct Image {
     bytes: Arc<Bytes>,
     path: PathBuf,
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     /// The header slot that says so.
-    slot: Slot,
+    pub(super) slot: Slot,
     /// Which pages of each section are right; none if its checksums are damaged.
     good: Vec<OnceLock<Option<Good>>>,
     /// Whether something in the section has turned out to be damaged.
@@ -220,9 +232,18 @@ impl Image {
         // renames a new file over the old one, which stays mapped as it was. Where
         // another program writes into it, the hashes find what has been read, and
         // every index is checked before use.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        Image::checked(Arc::new(Bytes::Mapped(map)), owned)
+        let mut mapped = 0;
+        loop {
+            #[allow(unsafe_code)]
+            let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+            let before = std::mem::replace(&mut mapped, map.len());
+            match Image::checked(Arc::new(Bytes::Mapped(map)), owned.clone()) {
+                // Between mapping and reading the header a change may have been made
+                // valid, whose bytes are behind the end of the map.
+                Err(StoreError::Truncated { .. }) if mapped > before => {}
+                image => return image,
+            }
+        }
     }
 
     /// Copies bytes, which need not be aligned, and may come from anywhere.
@@ -271,6 +292,15 @@ impl Image {
     /// Whether this process has made the bytes, so that they cannot be damaged.
     pub(super) fn is_made_here(&self) -> bool {
         self.made
+    }
+
+    /// How many bytes header, sections and table of contents take.
+    pub(super) fn used(&self) -> u64 {
+        let sections = self.entries.iter().filter_map(Place::of);
+        let sections: usize = sections
+            .map(|place| place.sums.end - place.bytes.start)
+            .sum();
+        HEADER as u64 + sections as u64 + self.slot.table_length
     }
 
     /// All bytes that have been made valid; others may follow, of a change that was
@@ -604,11 +634,7 @@ impl Writer {
     pub(super) fn finish(mut self, path: &Path) -> Result<Option<Image>, StoreError> {
         let entries = std::mem::take(&mut self.entries);
         let table: &[u8] = bytemuck::cast_slice(&entries);
-        let start = Start {
-            magic: MAGIC,
-            version: FORMAT,
-            zero: 0,
-        };
+        let start = Start::new();
         let offset = self.length;
         let mut slot = Slot {
             generation: 1,

@@ -4,6 +4,7 @@
 //! facts in any order and freezes them into a snapshot whose bytes and content
 //! hash do not depend on that order.
 
+mod append;
 mod builder;
 mod catalogue;
 mod columns;
