@@ -1,9 +1,11 @@
 //! Collects facts in any order.
 
 use super::defect::Note;
+use super::documents::Documents;
 use super::fact_store::Facts;
 use super::fold::one_space;
 use super::intern::{Interner, NONE, StringKey};
+use super::mentions::Uncounted;
 use super::merge::{Cycles, Edge};
 use super::roles::Roles;
 use super::room::Room;
@@ -160,8 +162,10 @@ pub(super) struct Inst {
     pub(super) id: StringKey,
     pub(super) naming: Naming,
     pub(super) alive: bool,
-    /// Whether it is there even if nothing is said of it.
-    pub(super) declared: bool,
+    /// How many documents speak of it: four counters of two bits.
+    pub(super) counts: u8,
+    /// What the present document has done to it, a bit for each counter.
+    pub(super) seen: u8,
 }
 
 /// That an instance goes by a name.
@@ -214,6 +218,8 @@ pub struct Builder {
     pub(super) date_keys: HashMap<DateInterval, u32>,
     pub(super) sources: Sources,
     pub(super) facts: Facts,
+    pub(super) documents: Documents,
+    pub(super) uncounted: Uncounted,
     pub(super) undo: Vec<Undo>,
     /// The open checkpoints, outermost first.
     pub(super) marks: Vec<Mark>,
@@ -381,6 +387,7 @@ impl Builder {
                 && *slot != dim
             {
                 let before = std::mem::replace(slot, dim);
+                self.documents.changes += 1;
                 if logged {
                     self.undo.push(Undo::Dimension(key, Box::new(before)));
                 }
@@ -396,6 +403,7 @@ impl Builder {
         let key = next_key(self.dims.len(), "dimensions")?;
         self.dim_by_name.insert(dim.spec.name.clone(), key);
         self.dims.push(dim);
+        self.note_change();
         Ok(key)
     }
 
@@ -512,6 +520,7 @@ impl Builder {
         units.define(name, factor, base)?;
         if units != self.units {
             let before = std::mem::replace(&mut self.units, units);
+            self.note_change();
             if !self.marks.is_empty() {
                 self.undo.push(Undo::Units(before));
             }

@@ -48,6 +48,8 @@ impl Lattice {
         self.check_evidence()
             .map_err(|_| self.damaged(Part::EvidenceBlocks, NO_DIMENSION))?;
         self.verify_content_hash()?;
+        self.require(self.mentions_are_sound(), Part::Mentions, NO_DIMENSION)?;
+        self.require(self.documents_are_sound(), Part::Documents, NO_DIMENSION)?;
         self.intact()
     }
 
