@@ -1,9 +1,12 @@
 //! Collects facts in any order.
 
 use super::defect::Note;
+use super::borrowed::Borrowed;
+use super::documents::Documents;
 use super::fact_store::Facts;
 use super::fold::one_space;
 use super::intern::{Interner, NONE, StringKey};
+use super::mentions::Uncounted;
 use super::merge::{Cycles, Edge};
 use super::roles::Roles;
 use super::room::Room;
@@ -160,8 +163,10 @@ pub(super) struct Inst {
     pub(super) id: StringKey,
     pub(super) naming: Naming,
     pub(super) alive: bool,
-    /// Whether it is there even if nothing is said of it.
-    pub(super) declared: bool,
+    /// How many documents speak of it: four counters of two bits.
+    pub(super) counts: u8,
+    /// What the present document has done to it, a bit for each counter.
+    pub(super) seen: u8,
 }
 
 /// That an instance goes by a name.
@@ -214,6 +219,9 @@ pub struct Builder {
     pub(super) date_keys: HashMap<DateInterval, u32>,
     pub(super) sources: Sources,
     pub(super) facts: Facts,
+    pub(super) documents: Documents,
+    pub(super) borrowed: Borrowed,
+    pub(super) uncounted: Uncounted,
     pub(super) undo: Vec<Undo>,
     /// The open checkpoints, outermost first.
     pub(super) marks: Vec<Mark>,
@@ -381,6 +389,7 @@ impl Builder {
                 && *slot != dim
             {
                 let before = std::mem::replace(slot, dim);
+                self.documents.changes += 1;
                 if logged {
                     self.undo.push(Undo::Dimension(key, Box::new(before)));
                 }
@@ -396,6 +405,7 @@ impl Builder {
         let key = next_key(self.dims.len(), "dimensions")?;
         self.dim_by_name.insert(dim.spec.name.clone(), key);
         self.dims.push(dim);
+        self.note_change();
         Ok(key)
     }
 
@@ -445,7 +455,7 @@ impl Builder {
 
     /// Whether a taxonomy has a value of this name.
     pub fn has_value(&self, d: DimKey, name: &str) -> bool {
-        self.find_term(d, name).is_some()
+        self.find_term(d, name).is_some() || self.can_borrow(d, name)
     }
 
     fn find_term(&self, d: DimKey, name: &str) -> Option<u32> {
@@ -459,6 +469,9 @@ impl Builder {
         let name = self.string(&name)?;
         if let Some(&term) = self.term_by_name.get(&(d.0, name)) {
             return Ok(term);
+        }
+        if self.can_borrow(d, self.strings.get(name)) {
+            self.borrowed.terms += 1;
         }
         let term = next_key(self.terms.len(), "values")?;
         self.terms.push((d.0, name));
@@ -493,9 +506,10 @@ impl Builder {
         Ok(())
     }
 
-    pub(super) fn known_term(&self, d: DimKey, value: &str) -> Result<u32, BuildError> {
+    pub(super) fn known_term(&mut self, d: DimKey, value: &str) -> Result<u32, BuildError> {
         match self.find_term(d, value) {
             Some(term) => Ok(term),
+            None if self.can_borrow(d, value) => self.term(d, value),
             None => Err(BuildError::UnknownValue {
                 dimension: self.dim(d.0)?.spec.name.clone(),
                 value: value.to_owned(),
@@ -512,6 +526,7 @@ impl Builder {
         units.define(name, factor, base)?;
         if units != self.units {
             let before = std::mem::replace(&mut self.units, units);
+            self.note_change();
             if !self.marks.is_empty() {
                 self.undo.push(Undo::Units(before));
             }

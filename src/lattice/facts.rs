@@ -4,6 +4,7 @@ use super::builder::{
     Builder, DimKey, Fact, FactValue, InstKey, LONGEST_SOURCE, SourceKey, ValueKey, next_key,
     too_many,
 };
+use super::mentions::USED;
 use super::room::LOOK;
 use super::sources::Source;
 use super::spec::KindSpec;
@@ -42,6 +43,7 @@ impl Builder {
             });
         }
         let document = self.string(document)?;
+        self.note_evidence(document);
         let source = Source {
             document,
             range,
@@ -119,13 +121,18 @@ impl Builder {
         confidence: f64,
         source: SourceKey,
     ) -> Result<(), BuildError> {
+        self.see(subject.0, USED);
+        let dimension = u16::try_from(dimension.0).map_err(|_| too_many("dimensions"))?;
+        if self.is_entity(dimension) {
+            self.see(value.0, USED);
+        }
         self.facts.push(Fact {
             // Zero has two signs, which would be two confidences.
             confidence: confidence + 0.0,
             subject: subject.0,
             value: value.0,
             source: source.0,
-            dimension: u16::try_from(dimension.0).map_err(|_| too_many("dimensions"))?,
+            dimension,
             denied,
         });
         if self.facts.is_full() {

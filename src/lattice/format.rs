@@ -16,8 +16,10 @@
 //! looks at.
 #![deny(clippy::indexing_slicing)]
 
+use super::document_table::Piece;
 use super::pack::Unpacker;
 use super::pages::{Good, PAGE, Pages, SUM, sums_of};
+pub(super) use super::part::Part;
 use super::{InstanceId, StoreError, pack};
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
@@ -35,97 +37,6 @@ pub(super) const FORMAT: u32 = 3;
 const HEADER: usize = size_of::<Start>() + 2 * size_of::<Slot>();
 /// The dimension of a section that belongs to none.
 pub(super) const NO_DIMENSION: u32 = u32::MAX;
-
-/// What a section holds, in the order of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u32)]
-pub(super) enum Part {
-    Catalogue = 1,
-    Names,
-    Ids,
-    Aliases,
-    NameIndex,
-    Terms,
-    Numbers,
-    Dates,
-    Texts,
-    Positive,
-    Negative,
-    EvidenceIndex,
-    EvidenceBlocks,
-    Sources,
-    Defects,
-    ContentHash,
-    /// What has changed since the other sections were written.
-    Delta = 64,
-}
-
-impl Part {
-    /// The sections that every lattice has, whatever its dimensions.
-    const ALWAYS: [Part; 9] = [
-        Part::Catalogue,
-        Part::Names,
-        Part::Ids,
-        Part::Aliases,
-        Part::NameIndex,
-        Part::EvidenceIndex,
-        Part::EvidenceBlocks,
-        Part::Sources,
-        Part::ContentHash,
-    ];
-
-    /// Every kind of section.
-    const ALL: [Part; 17] = [
-        Part::Catalogue,
-        Part::Names,
-        Part::Ids,
-        Part::Aliases,
-        Part::NameIndex,
-        Part::Terms,
-        Part::Numbers,
-        Part::Dates,
-        Part::Texts,
-        Part::Positive,
-        Part::Negative,
-        Part::EvidenceIndex,
-        Part::EvidenceBlocks,
-        Part::Sources,
-        Part::Defects,
-        Part::ContentHash,
-        Part::Delta,
-    ];
-
-    /// Whether there is one for each dimension.
-    pub(super) fn is_of_a_dimension(self) -> bool {
-        use Part as P;
-        matches!(
-            self,
-            P::Terms | P::Numbers | P::Dates | P::Texts | P::Positive | P::Negative | P::Defects
-        )
-    }
-
-    fn described(self) -> &'static str {
-        match self {
-            Part::Catalogue => "catalogue",
-            Part::Names => "names",
-            Part::Ids => "ids",
-            Part::Aliases => "aliases",
-            Part::NameIndex => "index of names",
-            Part::Terms => "taxonomy",
-            Part::Numbers => "numbers",
-            Part::Dates => "dates",
-            Part::Texts => "strings",
-            Part::Positive => "facts",
-            Part::Negative => "denials",
-            Part::EvidenceIndex => "index of source texts",
-            Part::EvidenceBlocks => "source texts",
-            Part::Sources => "sources of instances",
-            Part::Defects => "defects",
-            Part::ContentHash => "content hash",
-            Part::Delta => "changes",
-        }
-    }
-}
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
@@ -382,12 +293,9 @@ impl Image {
 
     /// The kind and dimension of every section.
     pub(super) fn sections(&self) -> impl Iterator<Item = (Part, u32)> {
-        self.entries.iter().map(|entry| {
-            let part = Part::ALL
-                .into_iter()
-                .find(|part| *part as u32 == entry.part);
-            (part.unwrap_or(Part::Catalogue), entry.dimension)
-        })
+        self.entries
+            .iter()
+            .map(|entry| (Part::of(entry.part), entry.dimension))
     }
 
     /// The kind and dimension of a section in which something has been damaged, if that
@@ -398,10 +306,7 @@ impl Image {
             .iter()
             .position(|damaged| damaged.load(Ordering::Acquire))?;
         let entry = self.entries.get(at)?;
-        let part = Part::ALL
-            .into_iter()
-            .find(|part| *part as u32 == entry.part);
-        Some((part.unwrap_or(Part::Catalogue), entry.dimension))
+        Some((Part::of(entry.part), entry.dimension))
     }
 
     /// Remembers that a section holds what cannot be.
@@ -627,6 +532,42 @@ impl Writer {
         });
         self.put(bytes);
         self.put(&sums);
+    }
+
+    /// Appends a section of which there are pieces, one behind another.
+    pub(super) fn section_of<'a>(
+        &mut self,
+        part: Part,
+        dimension: u32,
+        pieces: impl Iterator<Item = Piece<'a>>,
+    ) -> io::Result<()> {
+        /// So many bytes are put at a time, in whole pages.
+        const AT_ONCE: usize = 64 * PAGE;
+        let offset = self.length;
+        let (mut length, mut sums, mut waiting) = (0, Vec::new(), Vec::new());
+        for piece in pieces {
+            waiting.extend_from_slice(&piece?);
+            let whole = waiting.len() - waiting.len() % PAGE;
+            if whole >= AT_ONCE {
+                let rest = waiting.split_off(whole);
+                sums.extend_from_slice(&sums_of(&waiting));
+                self.put(&waiting);
+                length += waiting.len() as u64;
+                waiting = rest;
+            }
+        }
+        sums.extend_from_slice(&sums_of(&waiting));
+        self.put(&waiting);
+        length += waiting.len() as u64;
+        self.entries.push(Entry {
+            part: part as u32,
+            dimension,
+            offset,
+            length,
+            hash: *blake3::hash(&sums).as_bytes(),
+        });
+        self.put(&sums);
+        Ok(())
     }
 
     /// Writes the table of contents and the header. An image if they were written

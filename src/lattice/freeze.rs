@@ -7,13 +7,15 @@ use super::BuildError;
 use super::builder::Builder;
 use super::columns::{self, Around};
 use super::defect::{self, Defect};
+use super::document_table;
 use super::evidence::{Packing, Piece, too_long};
 use super::fact_store::FactView;
 use super::faults::{defects, faults};
 use super::format::{NO_DIMENSION, Part, Writer};
 use super::hash::LtHash;
 use super::hashing;
-use super::intern::{Interner, StringKey};
+use super::intern::StringKey;
+use super::mentions;
 use super::merge;
 use super::names;
 use super::pack::Packer;
@@ -93,7 +95,7 @@ impl Builder {
         let mut writer = Writer::new();
         let state = self.hash(&frozen, &clock)?;
         self.write_first(&frozen, &mut writer, &clock)?;
-        let rest = frozen.into_rest(&self.strings);
+        let rest = frozen.into_rest(self)?;
         rest.write(&self.sources, &state, &mut writer, &clock)?;
         let image = writer.finish(Path::new("")).map_err(layout)?;
         let image = image.ok_or_else(|| BuildError::Layout {
@@ -208,7 +210,7 @@ impl Builder {
         });
         let declared = (0u32..)
             .zip(&self.instances)
-            .filter(|(_, inst)| inst.declared);
+            .filter(|(_, inst)| inst.is_declared());
         for key in aliased.chain(declared.map(|(key, _)| key)) {
             if let Some(slot) = stays.get_mut(ranks.instance(key) as usize) {
                 *slot = true;
@@ -295,10 +297,12 @@ impl Frozen<'_> {
     }
 
     /// What is left to write, which needs the builder's strings no more.
-    pub(super) fn into_rest(self, strings: &Interner) -> Rest {
+    pub(super) fn into_rest(self, builder: &Builder) -> Result<Rest, BuildError> {
         let documents = self.ranks.documents.iter();
-        let documents = documents.map(|&key| (key, strings.get(key).to_owned()));
-        Rest {
+        let documents = documents.map(|&key| (key, builder.strings.get(key).to_owned()));
+        Ok(Rest {
+            mentions: mentions::pack(&builder.mentions(&self.ranks.instances)),
+            kept: document_table::Table::of(builder)?,
             documents: documents.collect(),
             sources: self.ranks.sources,
             instances: self.ranks.instances.len(),
@@ -306,7 +310,7 @@ impl Frozen<'_> {
             relations: self.relations,
             defects: self.defects,
             lean: self.lean,
-        }
+        })
     }
 }
 
@@ -319,6 +323,9 @@ pub(super) struct Rest {
     groupings: Vec<Grouping>,
     relations: Vec<Relations>,
     defects: Vec<Vec<Defect>>,
+    mentions: Vec<u8>,
+    /// The documents that say all of it.
+    kept: Option<document_table::Table>,
     lean: bool,
 }
 
@@ -405,7 +412,11 @@ impl Rest {
             }
         }
         writer.section(Part::ContentHash, NO_DIMENSION, &state.to_bytes());
-        Ok(())
+        writer.section(Part::Mentions, NO_DIMENSION, &self.mentions);
+        match self.kept {
+            Some(kept) => kept.write(writer).map_err(lost),
+            None => Ok(()),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::BuildError;
 use super::builder::{Builder, Claim, Inst, InstKey, Naming, Who, named, next_key};
 use super::fold::one_space;
 use super::intern::{NONE, StringKey};
+use super::mentions::{DECLARED, MENTIONED, NAMED};
 use super::roles::Role;
 use super::undo::Undo;
 use std::cmp::Ordering;
@@ -46,11 +47,15 @@ impl Builder {
                 id,
                 naming: Naming::Id,
                 alive: false,
-                declared: false,
+                counts: 0,
+                seen: 0,
             })?,
         };
         if naming != Naming::Id {
             self.claim(key, name, naming)?;
+            self.see(key, MENTIONED | NAMED);
+        } else {
+            self.see(key, MENTIONED);
         }
         Ok(InstKey(key))
     }
@@ -65,7 +70,7 @@ impl Builder {
             Who::Name(name) => Who::Both { name, id: name },
             who => who,
         })?;
-        self.change(key.0, |inst| inst.declared = true);
+        self.see(key.0, DECLARED);
         Ok(key)
     }
 
@@ -137,7 +142,8 @@ impl Builder {
             id: name,
             naming: Naming::Symbol,
             alive: false,
-            declared: false,
+            counts: 0,
+            seen: 0,
         })?;
         Ok(InstKey(key))
     }
@@ -182,6 +188,7 @@ impl Builder {
             order => order == Ordering::Greater,
         };
         let (name, other) = if better {
+            self.note_naming(key, name);
             self.change(key, |inst| (inst.name, inst.naming) = (name, naming));
             (name, (inst.naming != Naming::Id).then_some(inst.name))
         } else {
@@ -191,6 +198,18 @@ impl Builder {
             self.aliases.push((key, word));
         }
         Ok(())
+    }
+
+    /// An instance gets another name: what documents before this one say of it, or of
+    /// whatever has that name, may mean something else from now on.
+    fn note_naming(&mut self, key: u32, name: StringKey) {
+        let Some(open) = &self.documents.open else {
+            return;
+        };
+        let first = open.first;
+        if key < first || self.symbol_of(name).is_some_and(|symbol| symbol < first) {
+            self.note_change();
+        }
     }
 
     fn change(&mut self, key: u32, change: impl FnOnce(&mut Inst)) {

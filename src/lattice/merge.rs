@@ -371,6 +371,9 @@ impl Builder {
 
     /// Says what is done where a taxonomy's edges run in a circle.
     pub fn set_cycles(&mut self, cycles: Cycles) {
+        if cycles != self.cycles {
+            self.note_change();
+        }
         self.cycles = cycles;
     }
 

@@ -5,12 +5,15 @@
 //! hash do not depend on that order.
 
 mod append;
+mod borrowed;
 mod builder;
 mod catalogue;
 mod columns;
 mod content;
 mod date;
 mod defect;
+mod document_table;
+mod documents;
 mod error;
 mod evidence;
 mod fact_store;
@@ -25,14 +28,17 @@ mod homes;
 mod ids;
 mod instances;
 mod intern;
+mod kept;
 mod laid;
 mod listing;
+mod mentions;
 mod merge;
 mod names;
 mod nearest;
 mod number;
 mod pack;
 mod pages;
+mod part;
 mod pool;
 mod posting;
 mod ranks;
@@ -64,11 +70,14 @@ pub use builder::{Builder, DimKey, FactValue, InstKey, LONGEST_SOURCE, SourceKey
 pub use catalogue::{Dimension, Kind, Multiplicity};
 pub use date::{DateError, DateInterval, Precision};
 pub use defect::{Defect, Fault};
+pub use documents::{KeptDocument, KeptFile};
 pub use error::{BuildError, SaveError, StoreError};
 pub use evidence::{Document, Evidence};
 pub use fold::fold;
 pub use hash::ContentHash;
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
+pub use kept::{Keeper, KeptBytes, KeptReader};
+pub use mentions::Mentions;
 pub use merge::{CyclePath, Cycles, ends};
 pub use names::{Called, Level};
 pub use number::{Decimal, MOST_DIGITS, NumberError, NumberInterval};

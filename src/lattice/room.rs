@@ -2,6 +2,8 @@
 
 use super::BuildError;
 use super::builder::{Builder, Claim, Inst};
+use super::documents::Documents;
+use super::mentions::Touched;
 use super::spill::Spill;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +36,7 @@ impl Builder {
                 spill: None,
                 failed: None,
             }),
+            documents: Documents::within(usize::try_from(memory).unwrap_or(usize::MAX), folder),
             ..Builder::default()
         }
     }
@@ -53,6 +56,8 @@ impl Builder {
             + self.instances.len() * size_of::<Inst>()
             + self.claims.len() * size_of::<Claim>()
             + self.roles.size()
+            + self.uncounted.touched.len() * size_of::<Touched>()
+            + self.documents.keeper.used()
     }
 
     /// The bytes of memory that could go to a file.

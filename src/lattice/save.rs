@@ -32,12 +32,26 @@ impl Builder {
         path: &Path,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Built, SaveError> {
-        super::pool::divided(move || self.save_here(path, stopped))
+        super::pool::divided(move || self.save_here(path, None, stopped))
+    }
+
+    /// As [`Builder::save`], to the file of a lock that is held already.
+    ///
+    /// # Errors
+    /// As [`Builder::save`].
+    pub fn save_locked(
+        self,
+        lock: WriteLock,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Built, SaveError> {
+        let path = lock.path().to_path_buf();
+        super::pool::divided(move || self.save_here(&path, Some(lock), stopped))
     }
 
     fn save_here(
         mut self,
         path: &Path,
+        lock: Option<WriteLock>,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Built, SaveError> {
         let going = || match stopped() {
@@ -56,11 +70,14 @@ impl Builder {
         let state = self.hash(&frozen, &clock)?;
         going()?;
         let counts = frozen.counts();
-        let mut lock = WriteLock::wait(path)?;
+        let mut lock = match lock {
+            Some(lock) => lock,
+            None => WriteLock::wait(path)?,
+        };
         let mut writer = Writer::into_file(lock.begin().map_err(failed)?);
         self.write_first(&frozen, &mut writer, &clock)?;
         going()?;
-        let rest = frozen.into_rest(&self.strings);
+        let rest = frozen.into_rest(&self)?;
         let sources = self.into_sources();
         rest.write(&sources, &state, &mut writer, &clock)?;
         drop(sources);

@@ -264,7 +264,7 @@ impl Lattice {
     }
 
     /// What reads from a section whose pages are checked when they are read.
-    fn view<'a, T>(
+    pub(super) fn view<'a, T>(
         &'a self,
         part: Part,
         dimension: u32,

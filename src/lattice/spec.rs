@@ -1,9 +1,10 @@
 //! Declarations of dimensions, and how two declarations of one agree.
 
 use super::{BuildError, Multiplicity};
+use serde::{Deserialize, Serialize};
 
 /// What a dimension is declared to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DimensionSpec {
     /// Its name: any string but an empty one and `name`.
     pub name: String,
@@ -81,7 +82,7 @@ impl DimensionSpec {
 }
 
 /// The kind of a dimension, with what it refers to by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KindSpec {
     /// Named values under a DAG.
     Taxonomy,

@@ -97,7 +97,10 @@ impl WriteLock {
 
     /// Takes the lock of a file, for which it waits half a minute if another one holds
     /// it.
-    pub(super) fn wait(path: &Path) -> Result<WriteLock, StoreError> {
+    ///
+    /// # Errors
+    /// As [`WriteLock::take`].
+    pub fn wait(path: &Path) -> Result<WriteLock, StoreError> {
         let until = Instant::now() + PATIENCE;
         loop {
             match WriteLock::take(path) {
@@ -107,6 +110,16 @@ impl WriteLock {
                 taken => return taken,
             }
         }
+    }
+
+    /// The file itself, where the path is a link.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// The file, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes a lattice to the file, and gives the lock back.

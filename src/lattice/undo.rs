@@ -50,6 +50,7 @@ pub struct Checkpoint {
     aliases: usize,
     facts: usize,
     notes: usize,
+    touched: usize,
 }
 
 impl Builder {
@@ -70,12 +71,14 @@ impl Builder {
             aliases: self.aliases.len(),
             facts: self.facts.len(),
             notes: self.notes.len(),
+            touched: self.uncounted.touched.len(),
         }
     }
 
     /// Keeps what was done since the checkpoint.
-    pub fn release(&mut self, _checkpoint: Checkpoint) {
+    pub fn release(&mut self, checkpoint: Checkpoint) {
         self.close_checkpoint();
+        self.shorten_log(checkpoint.touched);
     }
 
     fn close_checkpoint(&mut self) {
@@ -118,6 +121,7 @@ impl Builder {
             }
             self.instances.pop();
         }
+        self.unsee(checkpoint.touched);
         for term in self.terms.drain(checkpoint.terms.min(self.terms.len())..) {
             self.term_by_name.remove(&term);
         }
@@ -152,6 +156,9 @@ impl Builder {
         let notes = self.notes.clone();
         let edges = self.forget_defects(gone);
         let count = taken.len() + edges.len() + (notes.len() - self.notes.len());
+        if count > 0 {
+            self.note_change();
+        }
         if !self.marks.is_empty() && count > 0 {
             self.undo.push(Undo::Retracted(Box::new(Retracted {
                 facts: before,
@@ -227,7 +234,7 @@ impl Builder {
         (0u32..)
             .zip(lost)
             .zip(&self.instances)
-            .filter(|((_, lost), inst)| *lost && !inst.declared)
+            .filter(|((_, lost), inst)| *lost && !inst.is_declared())
             .map(|((key, _), _)| key)
             .collect()
     }

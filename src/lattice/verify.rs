@@ -38,6 +38,18 @@ impl Lattice {
         if !image.header_is_whole() || !image.is_padded_with_zeros() {
             return Err(image.damaged("header"));
         }
+        let base = self.base();
+        base.verify_base()?;
+        if self.over().is_some() {
+            self.require(self.changes_are_sound(), Part::Delta, NO_DIMENSION)?;
+            self.verify_content_hash(Part::Delta)?;
+        }
+        self.require(self.documents_are_sound(), Part::Documents, NO_DIMENSION)?;
+        self.intact()
+    }
+
+    /// Checks the sections of the base.
+    fn verify_base(&self) -> Result<(), StoreError> {
         self.verify_names()?;
         for (d, dimension) in (0u16..).map(DimensionId).zip(self.dimensions()) {
             self.verify_values(d, &dimension.kind)?;
@@ -47,8 +59,37 @@ impl Lattice {
         }
         self.check_evidence()
             .map_err(|_| self.damaged(Part::EvidenceBlocks, NO_DIMENSION))?;
-        self.verify_content_hash()?;
-        self.intact()
+        self.verify_content_hash(Part::ContentHash)?;
+        self.require(self.mentions_are_sound(), Part::Mentions, NO_DIMENSION)
+    }
+
+    /// Whether what has changed is counted right and as it would be written.
+    fn changes_are_sound(&self) -> bool {
+        let counts = self.counts();
+        let dimensions = || (0u16..).map(DimensionId).zip(self.dimensions());
+        let primary = dimensions().filter(|(_, dimension)| dimension.primary);
+        let predicates: usize = primary
+            .map(|(d, _)| self.positive(d).len() + self.negative(d).len())
+            .sum();
+        let valued = dimensions().filter(|(_, dimension)| !dimension.is_entity());
+        let values: usize = valued.map(|(d, _)| self.value_count(d)).sum();
+        let held = dimensions().all(|(d, dimension)| {
+            dimension.is_entity() || self.taxonomy(d).is_some() || self.has_all_held(d)
+        });
+        counts.predicates == predicates as u64
+            && counts.values == values as u64
+            && counts.documents == self.documents().len() as u64
+            && counts.dimensions == self.base().counts().dimensions
+            && held
+    }
+
+    /// Whether each value of a dimension is recorded or denied of some instance.
+    fn has_all_held(&self, d: DimensionId) -> bool {
+        let mut all: Vec<u32> = self.positive(d).distinct_values().to_vec();
+        all.extend(self.negative(d).distinct_values());
+        all.sort_unstable();
+        all.dedup();
+        all.len() == self.value_count(d)
     }
 
     fn require(&self, holds: bool, part: Part, dimension: u32) -> Result<(), StoreError> {
@@ -174,8 +215,8 @@ impl Lattice {
 
     /// Whether the recorded hash is that of what the lattice says, computed anew.
     /// A file whose checksums all fit can still lie about this.
-    fn verify_content_hash(&self) -> Result<(), StoreError> {
-        let wrong = || self.damaged(Part::ContentHash, NO_DIMENSION);
+    fn verify_content_hash(&self, part: Part) -> Result<(), StoreError> {
+        let wrong = || self.damaged(part, NO_DIMENSION);
         let count = u32::try_from(self.counts().evidence).map_err(|_| wrong())?;
         let mut all = Vec::new();
         for e in 0..count {

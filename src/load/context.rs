@@ -15,7 +15,7 @@ const DIMENSION: &str = "attribute";
 /// Loads the file of a job. A context says everything about its objects: the dimension is
 /// `COMPLETE` unless it was declared before.
 pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
-    let text = whole_text(&job.request.path, &job.request.document)?;
+    let text = whole_text(job.files, &job.request.path, &job.request.document)?;
     let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let skipped = (text.len() - body.len()) as u64;
     let placed = cxt::parse(body).map_err(|error| wrong(job, error, skipped))?;

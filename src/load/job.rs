@@ -1,6 +1,7 @@
 //! What the loaders share: the builder, the report, progress, and bad lines.
 
-use super::lines::{Fault, LONGEST_LINE, Line};
+use super::files::{Files, Input};
+use super::lines::{Fault, LONGEST_LINE, Line, Lines};
 use super::{BadLine, LoadError, NotText, OnError, Options, Progress, Report, Request};
 use crate::lattice::{
     BuildError, Builder, DimKey, DimensionSpec, FactValue, InstKey, Multiplicity, SourceKey,
@@ -16,6 +17,7 @@ pub(super) struct Job<'a> {
     pub builder: &'a mut Builder,
     pub request: &'a Request,
     pub options: &'a Options,
+    pub files: &'a Files,
     pub report: Report,
     unclear: BTreeMap<String, (u64, u64, String)>,
     progress: &'a mut dyn Progress,
@@ -28,11 +30,13 @@ impl<'a> Job<'a> {
         request: &'a Request,
         options: &'a Options,
         progress: &'a mut dyn Progress,
+        files: &'a Files,
     ) -> Job<'a> {
         Job {
             builder,
             request,
             options,
+            files,
             report: Report::default(),
             unclear: BTreeMap::new(),
             progress,
@@ -41,14 +45,29 @@ impl<'a> Job<'a> {
     }
 
     /// The report, with what could be read in several ways as its last warnings.
-    pub fn into_report(mut self) -> Report {
+    pub fn take_report(&mut self) -> Report {
         for (what, (count, line, why)) in std::mem::take(&mut self.unclear) {
             let plural = if count == 1 { "value" } else { "values" };
             self.warn(format_args!(
                 "{count} {plural} of \"{what}\" can be read in another way; the first, in line {line}: {why}"
             ));
         }
-        self.report
+        std::mem::take(&mut self.report)
+    }
+
+    /// Keeps the file, if files are kept.
+    pub fn keep(&mut self) -> Result<(), LoadError> {
+        self.files.keep(&self.request.path, self.progress)
+    }
+
+    /// Opens the file.
+    pub fn open(&self) -> Result<Input, LoadError> {
+        self.files.open(&self.request.path)
+    }
+
+    /// The lines of the file, from the first on.
+    pub fn lines(&self) -> Result<Lines, LoadError> {
+        Lines::open(self.files, &self.request.path)
     }
 
     /// A value of a column or relation that could be read in another way.

@@ -1,7 +1,7 @@
 //! A file line by line, in bounded memory.
 
+use super::files::{Files, Input};
 use super::{LoadError, NotText};
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub(super) struct Line<'a> {
 /// Reads lines one after another into one buffer.
 pub(super) struct Lines {
     path: PathBuf,
-    reader: BufReader<File>,
+    reader: BufReader<Input>,
     buffer: Vec<u8>,
     number: u64,
     offset: u64,
@@ -41,14 +41,8 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Opens a file.
-    pub fn open(path: &Path) -> Result<Lines, LoadError> {
-        let failed = |error: std::io::Error| LoadError::from_io(path, &error);
-        let file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(LoadError::IsDirectory {
-                path: path.to_path_buf(),
-            });
-        }
+    pub fn open(files: &Files, path: &Path) -> Result<Lines, LoadError> {
+        let file = files.open(path)?;
         Ok(Lines {
             path: path.to_path_buf(),
             reader: BufReader::with_capacity(1 << 16, file),
@@ -122,13 +116,10 @@ impl Lines {
 }
 
 /// A whole file that is to be text, without a byte order mark.
-pub(super) fn whole_text(path: &Path, document: &str) -> Result<String, LoadError> {
-    let bytes = std::fs::read(path).map_err(|error| match path.is_dir() {
-        true => LoadError::IsDirectory {
-            path: path.to_path_buf(),
-        },
-        false => LoadError::from_io(path, &error),
-    })?;
+pub(super) fn whole_text(files: &Files, path: &Path, document: &str) -> Result<String, LoadError> {
+    let mut bytes = Vec::new();
+    let read = files.open(path)?.read_to_end(&mut bytes);
+    read.map_err(|error| LoadError::from_io(path, &error))?;
     match checked(&bytes, 0, true) {
         Ok(_) => {}
         Err(Fault::NotText(what, offset)) => {
@@ -171,7 +162,7 @@ mod tests {
     fn read(bytes: &[u8]) -> Vec<(Result<String, Fault>, u64, u64, u64)> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let mut lines = Lines::open(file.path()).unwrap();
+        let mut lines = Lines::open(&Files::default(), file.path()).unwrap();
         let mut all = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             let text = line.text.map(str::to_owned);

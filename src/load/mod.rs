@@ -12,11 +12,15 @@
 
 #![deny(clippy::indexing_slicing)]
 
+mod change;
 mod context;
 pub mod cxt;
+mod documents;
 mod dump;
 mod edges;
 mod error;
+mod files;
+mod in_place;
 mod job;
 mod lines;
 pub mod lq;
@@ -32,6 +36,8 @@ mod triples;
 mod values;
 mod wordnet;
 
+pub use change::{Change, ChangeError, Changed, Means, Outcome, change};
+pub use documents::Settings;
 pub use dump::{DumpError, dump};
 pub use error::{BadLine, LoadError, NotText};
 pub use lines::LONGEST_LINE;
@@ -39,12 +45,15 @@ pub use report::{InferredColumn, Report};
 
 use crate::lattice::{Builder, Cycles};
 use crate::syntax::tree::{Load, LoadForm};
+use files::Files;
 use job::Job;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// What happens at a line that cannot be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OnError {
     /// The load stops, and nothing is kept.
     #[default]
@@ -56,23 +65,29 @@ pub enum OnError {
 }
 
 /// How to load.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     /// What happens at a line that cannot be used. Where it does not stop the load,
     /// the members of a cycle in a taxonomy become one value.
     pub on_error: OnError,
     /// Relations or columns that have one value, in every file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub one: Vec<String>,
     /// The key columns, in every table that has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<String>,
     /// Relations that order a taxonomy; those of the form if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<String>,
     /// The language of names, where labels have several; English if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
 /// The form of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// `head|relation|tail`, or separated by TAB, with a source as fourth field.
     Triples,
@@ -136,7 +151,7 @@ impl From<LoadForm> for Form {
 }
 
 /// A column with another dimension, or whose cells name instances.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnRequest {
     /// The header.
     pub column: String,
@@ -147,28 +162,42 @@ pub struct ColumnRequest {
 }
 
 /// One file to load.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Request {
     /// Where it lies.
+    #[serde(skip)]
     pub path: PathBuf,
     /// The name that its evidence carries: the path as given.
+    #[serde(skip)]
     pub document: String,
     /// Its form; from its ending if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<Form>,
     /// The name of the table or taxonomy; from the file's name if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// The key columns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<String>,
     /// Columns with another dimension or an entity table.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnRequest>,
     /// Columns to leave out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omit: Vec<String>,
     /// Relations or columns that have one value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub one: Vec<String>,
     /// Relations that order the taxonomy; those of the form if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<String>,
     /// The language of the names.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// Whether it holds declarations that come before all other files.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub schema: bool,
 }
 
 impl Request {
@@ -205,6 +234,7 @@ impl Request {
             one: texts(&load.one),
             edges: texts(&load.edges),
             language: load.language.as_ref().map(|name| name.text.clone()),
+            schema: false,
         }
     }
 
@@ -239,14 +269,16 @@ impl Progress for Silent {
     }
 }
 
-/// Loads one file. On an error nothing of it is kept.
+/// Loads one file, a document. On an error nothing of it is said. If all that the builder
+/// knows is from documents, it keeps this one and the files that it loads, so that it can
+/// be loaded again ([`KeptDocument`](crate::lattice::KeptDocument)).
 pub fn load(
     builder: &mut Builder,
     request: &Request,
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Report, LoadError> {
-    load_nested(builder, request, options, progress, Vec::new())
+    documents::load(builder, request, options, progress)
 }
 
 /// Loads a file that the files in `open` load.
@@ -255,47 +287,88 @@ fn load_nested(
     request: &Request,
     options: &Options,
     progress: &mut dyn Progress,
+    files: &Files,
+    open: Vec<PathBuf>,
+) -> Result<Report, LoadError> {
+    let done = whole(builder, request, options, progress, files, open);
+    or_set_aside(done, request, options)
+}
+
+/// Loads a file, or takes back what was loaded of it.
+fn whole(
+    builder: &mut Builder,
+    request: &Request,
+    options: &Options,
+    progress: &mut dyn Progress,
+    files: &Files,
     open: Vec<PathBuf>,
 ) -> Result<Report, LoadError> {
     let form = request.form()?;
+    let cycles = builder.cycles();
     if options.on_error != OnError::Stop {
         builder.set_cycles(Cycles::Merge);
     }
     let checkpoint = builder.checkpoint();
     let done = if form == Form::Lq {
         let mut report = Report::default();
-        lq::load(builder, request, options, progress, open, &mut report).map(|()| report)
+        lq::load(
+            builder,
+            request,
+            options,
+            progress,
+            files,
+            open,
+            &mut report,
+        )
+        .map(|()| report)
     } else {
-        let mut job = Job::new(builder, request, options, progress);
-        let done = match form {
-            Form::Triples => triples::load(&mut job),
-            Form::NTriples | Form::Rdf => rdf::load(&mut job),
-            Form::JsonLines => table::load_json_lines(&mut job),
-            Form::Context => context::load(&mut job),
-            Form::Table | Form::Lq => table::load_csv(&mut job),
-            #[cfg(feature = "obo")]
-            Form::Obo => obo::load(&mut job),
-            #[cfg(not(feature = "obo"))]
-            Form::Obo => Err(job.not_compiled("OBO", "obo")),
-            Form::WordNet => wordnet::load(&mut job),
-            Form::Edges => edges::load(&mut job),
-        };
-        done.map(|()| job.into_report())
+        of_form(
+            form,
+            &mut Job::new(builder, request, options, progress, files),
+        )
     };
     match done {
-        Ok(report) => {
-            builder.release(checkpoint);
-            Ok(report)
-        }
-        Err(error) => {
+        Ok(_) => builder.release(checkpoint),
+        Err(_) => {
             builder.rollback(checkpoint);
-            if options.on_error != OnError::Quarantine || !error.is_content() {
-                return Err(error);
-            }
-            Ok(Report {
-                quarantined: vec![(request.document.clone(), error.to_string())],
-                ..Report::default()
-            })
+            builder.set_cycles(cycles);
         }
     }
+    done
+}
+
+/// Loads a file that is no LQ.
+fn of_form(form: Form, job: &mut Job<'_>) -> Result<Report, LoadError> {
+    job.keep()?;
+    match form {
+        Form::Triples => triples::load(job),
+        Form::NTriples | Form::Rdf => rdf::load(job),
+        Form::JsonLines => table::load_json_lines(job),
+        Form::Context => context::load(job),
+        Form::Table | Form::Lq => table::load_csv(job),
+        #[cfg(feature = "obo")]
+        Form::Obo => obo::load(job),
+        #[cfg(not(feature = "obo"))]
+        Form::Obo => Err(job.not_compiled("OBO", "obo")),
+        Form::WordNet => wordnet::load(job),
+        Form::Edges => edges::load(job),
+    }?;
+    Ok(job.take_report())
+}
+
+/// A file whose content is wrong is set aside, if that was asked for.
+fn or_set_aside(
+    done: Result<Report, LoadError>,
+    request: &Request,
+    options: &Options,
+) -> Result<Report, LoadError> {
+    done.or_else(|error| {
+        if options.on_error != OnError::Quarantine || !error.is_content() {
+            return Err(error);
+        }
+        Ok(Report {
+            quarantined: vec![(request.document.clone(), error.to_string())],
+            ..Report::default()
+        })
+    })
 }

@@ -1,7 +1,7 @@
 //! `head|relation|tail` and `subject TAB relation TAB object [TAB source]`.
 
 use super::job::Job;
-use super::lines::{Line, Lines};
+use super::lines::Line;
 use super::{LoadError, names, values};
 use crate::lattice::{BuildError, DimKey, DimensionSpec, KindSpec, Multiplicity, Who};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ enum Relation {
 
 /// Loads the file of a job.
 pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
-    let mut lines = Lines::open(&job.request.path)?;
+    let mut lines = job.lines()?;
     let mut separator = None;
     let mut relations = HashMap::new();
     let mut seen = HashSet::new();

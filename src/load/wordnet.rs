@@ -7,6 +7,7 @@
 //!
 //! The layout is that of wndb(5WN), WordNet 3.0.
 
+use super::files::Files;
 use super::job::Job;
 use super::lines::{Line, Lines};
 use super::ontology::{Label, Ontology};
@@ -58,8 +59,8 @@ struct Names {
 
 /// Loads the file of a job.
 pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
-    let senses = index_beside(&job.request.path)
-        .map(|path| senses(&path))
+    let senses = index_beside(&job.request.path, job.files)
+        .map(|path| senses(&path, job.files))
         .transpose()?;
     if senses.is_none() {
         job.warn("no index file lies beside it, so the names of synsets end in their offsets");
@@ -86,17 +87,17 @@ pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
 }
 
 /// `index.noun` beside `data.noun`, if it is there.
-fn index_beside(path: &Path) -> Option<PathBuf> {
+fn index_beside(path: &Path, files: &Files) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let part = name.strip_prefix("data.")?;
     let index = path.with_file_name(format!("index.{part}"));
-    index.is_file().then_some(index)
+    files.is_there(&index).then_some(index)
 }
 
 /// By word, the offsets of its senses in their order.
-fn senses(path: &Path) -> Result<HashMap<String, Vec<u32>>, LoadError> {
+fn senses(path: &Path, files: &Files) -> Result<HashMap<String, Vec<u32>>, LoadError> {
     let mut senses = HashMap::new();
-    let mut lines = Lines::open(path)?;
+    let mut lines = Lines::open(files, path)?;
     while let Some(line) = lines.next()? {
         // What is no entry is the licence; a damaged one costs only its number.
         let Some(text) = line.text.ok().filter(|text| !text.starts_with(' ')) else {
@@ -128,7 +129,7 @@ fn by_offset(
     senses: Option<&HashMap<String, Vec<u32>>>,
 ) -> Result<HashMap<u32, String>, LoadError> {
     let mut by_offset = HashMap::new();
-    let mut lines = Lines::open(&job.request.path)?;
+    let mut lines = job.lines()?;
     let mut unnumbered = 0u64;
     while let Some(line) = lines.next()? {
         job.tick(line.end)?;
@@ -164,7 +165,7 @@ fn record_all(
     ontology: &mut Ontology,
     names: &mut Names,
 ) -> Result<(), LoadError> {
-    let mut lines = Lines::open(&job.request.path)?;
+    let mut lines = job.lines()?;
     let mut others: BTreeMap<String, u64> = BTreeMap::new();
     while let Some(line) = lines.next()? {
         job.report.lines += 1;

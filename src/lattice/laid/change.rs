@@ -14,7 +14,11 @@ use crate::lattice::content::instance_element;
 use crate::lattice::evidence::Piece;
 use crate::lattice::hash::{Element, LtHash};
 use crate::lattice::snapshot::Lattice;
-use crate::lattice::{DimensionId, Evidence, EvidenceId, InstanceId, Relation, Value, ValueId};
+use crate::lattice::format::{NO_DIMENSION, Part};
+use crate::lattice::{
+    DimensionId, Evidence, EvidenceId, InstanceId, KeptDocument, Relation, StoreError, Value, ValueId,
+    WriteLock,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What rows gain or lose: by dimension, polarity and subject, the values, and with each
@@ -88,9 +92,14 @@ impl<'a> Change<'a> {
     fn of(now: &'a Lattice, said: &'a Lattice) -> Option<Change<'a>> {
         // What it says is read with the dimensions of the whole.
         let same = now.dimensions() == said.dimensions();
-        let ordered = (0..said.dimensions().len() as u16).map(DimensionId);
-        let faultless = ordered.into_iter().all(|d| said.defects(d).is_empty());
-        (same && faultless).then(|| Change {
+        // A fact may define a term that others name as a parent, which is a defect else.
+        let noted = now.noted_dimensions()?;
+        let mut ordered = (0u16..).map(DimensionId).zip(said.dimensions());
+        let harmless = ordered.all(|(d, dimension)| {
+            let says = !said.positive(d).is_empty() || !said.negative(d).is_empty();
+            said.defects(d).is_empty() && !(says && noted.contains(&dimension.name))
+        });
+        (same && harmless).then(|| Change {
             editor: Editor::new(now),
             now,
             said,
@@ -395,7 +404,7 @@ impl<'a> Change<'a> {
         counts.evidence += self.editor.evidence_added;
         counts.documents = counts.documents.checked_add_signed(documents)?;
         let laid = self.laid()?;
-        if laid.counts() != self.editor.delta.counts && !self.agrees(&laid) {
+        if !self.agrees(&laid) {
             return None;
         }
         let state = LtHash::from_bytes(&self.editor.delta.state)?;
@@ -506,4 +515,47 @@ fn elements(lattice: &Lattice, of: impl Iterator<Item = InstanceId>) -> Option<L
         sum.add(&element);
     }
     Some(sum)
+}
+
+impl Lattice {
+    /// This lattice and what one more document says, which `said` says alone; none if it
+    /// has to be built anew. The file is as it was.
+    pub(crate) fn with_document(&self, said: &Lattice) -> Option<Lattice> {
+        let delta = added(self, said)?;
+        self.base().laid_under(delta).ok()
+    }
+
+    /// This lattice without what a document says, which `said` says alone; none if it has
+    /// to be built anew. `is_sole` tells whether no other document states evidence of a
+    /// name. The file is as it was.
+    pub(crate) fn without_document(
+        &self,
+        said: &Lattice,
+        is_sole: &dyn Fn(&str) -> bool,
+    ) -> Option<Lattice> {
+        let delta = removed(self, said, is_sole)?;
+        self.base().laid_under(delta).ok()
+    }
+
+    /// Writes what lies over the base of a file behind it, with the documents that it has
+    /// then: those of it but for some, and others at their places or behind all. False
+    /// if that cannot be said so.
+    ///
+    /// # Errors
+    /// If the system refuses; the file says what it said before.
+    pub(crate) fn append_changes(
+        &self,
+        lock: &WriteLock,
+        gone: &BTreeSet<usize>,
+        put: &[(Option<usize>, KeptDocument)],
+    ) -> Result<bool, StoreError> {
+        let documents = self.spliced_documents(gone, put);
+        let delta = self.over().and_then(|over| over.overlay.delta.pack());
+        let Some((mut sections, delta)) = documents.zip(delta) else {
+            return Ok(false);
+        };
+        sections.push((Part::Delta, NO_DIMENSION, delta));
+        self.image().append(lock.target(), sections, &[])?;
+        Ok(true)
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::overlay::Over;
 use super::renumber::Origin;
-use crate::lattice::{InstanceId, fold};
+use crate::lattice::{InstanceId, Mentions, fold};
 use crate::lattice::nearest::{Sorted, resembling};
 
 /// The folded names of added instances.
@@ -65,6 +65,14 @@ impl Over {
             (Some(flags), _) => flags.declared,
             (None, Origin::Base(base)) => self.base.is_declared(InstanceId(base)),
             (None, Origin::Added(_)) => false,
+        }
+    }
+
+    pub(in crate::lattice) fn mentions(&self, i: InstanceId) -> Mentions {
+        match (self.flags(i), self.origin(i)) {
+            (Some(flags), _) => Mentions::of_byte(flags.mentions),
+            (None, Origin::Base(base)) => self.base.mentions(InstanceId(base)),
+            (None, Origin::Added(_)) => Mentions::default(),
         }
     }
 

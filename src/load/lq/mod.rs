@@ -7,6 +7,7 @@ mod refusal;
 pub use modules::{MODULES, module};
 pub use refusal::Refusal;
 
+use super::files::Files;
 use super::{LoadError, OnError, Options, Progress, Report, Request};
 use crate::lattice::{Builder, Decimal, DimensionSpec, InstKey, KindSpec, Multiplicity, Who};
 use crate::syntax::Diagnostic;
@@ -29,6 +30,7 @@ pub struct Context<'a> {
     options: &'a Options,
     progress: &'a mut dyn Progress,
     report: &'a mut Report,
+    files: Files,
     /// The files that are being loaded, outermost first.
     open: Vec<PathBuf>,
     lines: LineCount<'a>,
@@ -52,6 +54,7 @@ impl<'a> Context<'a> {
             options,
             progress,
             report,
+            files: Files::default(),
             open: Vec::new(),
             lines: LineCount::new(text),
         }
@@ -160,8 +163,9 @@ fn applied(
         StatementKind::Load(load) => {
             let request = Request::of_statement(load, context.folder, context.document);
             let options = context.options;
-            let open = context.open.clone();
-            let done = super::load_nested(builder, &request, options, context.progress, open);
+            let (files, open) = (context.files.clone(), context.open.clone());
+            let done =
+                super::load_nested(builder, &request, options, context.progress, &files, open);
             context.report.absorb(done?);
             Ok(())
         }
@@ -272,6 +276,7 @@ fn use_module(
         &mut *context.progress,
         &mut *context.report,
     );
+    inner.files = context.files.clone();
     inner.open.clone_from(&context.open);
     for parsed in Statements::new(text) {
         for statement in &parsed.statements {
@@ -302,11 +307,13 @@ pub(super) fn load(
     request: &Request,
     options: &Options,
     progress: &mut dyn Progress,
+    files: &Files,
     open: Vec<PathBuf>,
     report: &mut Report,
 ) -> Result<(), LoadError> {
-    let open = with_file(open, &request.path, &request.document)?;
-    let text = super::lines::whole_text(&request.path, &request.document)?;
+    let open = with_file(open, files, &request.path, &request.document)?;
+    files.keep(&request.path, progress)?;
+    let text = super::lines::whole_text(files, &request.path, &request.document)?;
     if text.trim().is_empty() {
         let document = &request.document;
         report.warn(format!(
@@ -317,6 +324,7 @@ pub(super) fn load(
     let mut told = Vec::new();
     let document = &request.document;
     let mut context = Context::new(document, &text, folder, options, progress, report);
+    context.files = files.clone();
     context.open = open;
     let mut ticked = 0;
     let mut lines = LineCount::new(&text);
@@ -369,12 +377,11 @@ fn errors(diagnostics: Vec<Diagnostic>) -> impl Iterator<Item = Diagnostic> {
 /// The files being loaded with one more; an error if it is among them already.
 fn with_file(
     mut open: Vec<PathBuf>,
+    files: &Files,
     path: &Path,
     document: &str,
 ) -> Result<Vec<PathBuf>, LoadError> {
-    let real = path
-        .canonicalize()
-        .map_err(|error| LoadError::from_io(path, &error))?;
+    let real = files.real(path)?;
     if open.contains(&real) || open.len() >= DEEPEST {
         open.push(real);
         let chain: Vec<String> = open.iter().map(|p| p.display().to_string()).collect();

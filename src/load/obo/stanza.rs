@@ -47,7 +47,7 @@ impl Stanzas {
     /// is the first reading.
     pub fn open(job: &Job<'_>, first_reading: bool) -> Result<Stanzas, LoadError> {
         Ok(Stanzas {
-            lines: Lines::open(&job.request.path)?,
+            lines: job.lines()?,
             next: Some(Stanza {
                 kind: Kind::Header,
                 line: 1,

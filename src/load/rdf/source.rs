@@ -40,7 +40,7 @@ impl Source {
         let ending = ending.unwrap_or("").to_ascii_lowercase();
         let by_line = job.request.form == Some(crate::load::Form::NTriples);
         if by_line || matches!(ending.as_str(), "nt" | "ntriples") {
-            return Lines::open(path).map(Source::Lines);
+            return job.lines().map(Source::Lines);
         }
         #[cfg(feature = "rdf")]
         return Stream::open(job, &ending).map(|stream| Source::Stream(Box::new(stream)));
@@ -107,13 +107,13 @@ mod stream {
     use super::super::entities;
     use super::{Next, Stated};
     use crate::load::LoadError;
+    use crate::load::files::{Files, Input};
     use crate::load::job::Job;
     use oxrdf::{BlankNode, NamedOrBlankNode, Term, Triple};
     use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParseError, RdfParser, ReaderQuadParser};
     use std::cell::Cell;
     use std::collections::HashMap;
-    use std::fs::File;
-    use std::io::{BufRead, BufReader, ErrorKind, Read, Seek};
+    use std::io::{BufRead, BufReader, ErrorKind, Read};
     use std::path::PathBuf;
     use std::rc::Rc;
 
@@ -123,7 +123,7 @@ mod stream {
 
     /// Counts the bytes that a parser has taken, and the line breaks among them.
     struct Counted {
-        file: BufReader<File>,
+        file: BufReader<Input>,
         bytes: Rc<Cell<u64>>,
         lines: Rc<Cell<u64>>,
     }
@@ -142,6 +142,7 @@ mod stream {
     /// The triples of a file, streamed.
     pub(in crate::load::rdf) struct Stream {
         parser: ReaderQuadParser<Counted>,
+        files: Files,
         path: PathBuf,
         bytes: Rc<Cell<u64>>,
         lines: Rc<Cell<u64>>,
@@ -157,10 +158,6 @@ mod stream {
         pub fn open(job: &Job<'_>, ending: &str) -> Result<Stream, LoadError> {
             let path = job.request.path.clone();
             let failed = |error: std::io::Error| LoadError::from_io(&path, &error);
-            let file = File::open(&path).map_err(failed)?;
-            if file.metadata().map_err(failed)?.is_dir() {
-                return Err(LoadError::IsDirectory { path });
-            }
             let format = match ending {
                 "rdf" | "owl" | "xml" => RdfFormat::RdfXml,
                 "jsonld" | "json" => RdfFormat::JsonLd {
@@ -171,14 +168,13 @@ mod stream {
                 _ => RdfFormat::Turtle,
             };
             if format == RdfFormat::RdfXml {
-                let refused = entities::refused(&file).map_err(failed)?;
+                let refused = entities::refused(job.open()?).map_err(failed)?;
                 if let Some(reason) = refused {
                     return Err(LoadError::Table {
                         document: job.request.document.clone(),
                         reason,
                     });
                 }
-                (&file).rewind().map_err(failed)?;
             }
             let mut parser = RdfParser::from_format(format);
             // A relative IRI names something of the file, wherever it lies.
@@ -189,12 +185,13 @@ mod stream {
             }
             let (bytes, lines) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
             let counted = Counted {
-                file: BufReader::with_capacity(1 << 16, file),
+                file: BufReader::with_capacity(1 << 16, job.open()?),
                 bytes: bytes.clone(),
                 lines: lines.clone(),
             };
             Ok(Stream {
                 parser: parser.for_reader(counted),
+                files: job.files.clone(),
                 path,
                 bytes,
                 lines,
@@ -255,7 +252,7 @@ mod stream {
             self.ended = true;
             let failed = |error: std::io::Error| LoadError::from_io(&self.path, &error);
             let start = self.bytes.get().saturating_sub(LONGEST_TOKEN);
-            let mut before = BufReader::new(File::open(&self.path).map_err(failed)?).take(start);
+            let mut before = BufReader::new(self.files.open(&self.path)?).take(start);
             let mut line = 1;
             loop {
                 let bytes = before.fill_buf().map_err(failed)?;

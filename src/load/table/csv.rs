@@ -49,7 +49,7 @@ impl CsvRows {
             .and_then(|ending| ending.to_str())
             .is_some_and(|ending| matches!(ending.to_ascii_lowercase().as_str(), "tsv" | "tab"));
         let mut rows = CsvRows {
-            lines: Lines::open(path)?,
+            lines: job.lines()?,
             ahead: VecDeque::new(),
             parser: parser(b',', true),
             record: csv::StringRecord::new(),
@@ -224,7 +224,7 @@ impl Rows for CsvRows {
     }
 
     fn rewind(&mut self, job: &Job<'_>) -> Result<(), LoadError> {
-        self.lines = Lines::open(&job.request.path)?;
+        self.lines = job.lines()?;
         self.ahead.clear();
         self.parser = parser(self.separator, self.quotes);
         self.first_reading = false;

@@ -46,7 +46,7 @@ impl JsonRows {
     /// Opens the file of a job.
     pub fn open(job: &Job<'_>) -> Result<JsonRows, LoadError> {
         Ok(JsonRows {
-            lines: Lines::open(&job.request.path)?,
+            lines: job.lines()?,
             columns: Vec::new(),
             numbers: HashMap::new(),
             first_reading: true,
@@ -87,7 +87,7 @@ impl Rows for JsonRows {
     }
 
     fn rewind(&mut self, job: &Job<'_>) -> Result<(), LoadError> {
-        self.lines = Lines::open(&job.request.path)?;
+        self.lines = job.lines()?;
         self.first_reading = false;
         Ok(())
     }

@@ -1,0 +1,54 @@
+//! Values of taxonomies that a builder takes from a lattice when they are named: so that a
+//! document can be read for itself, without all that other documents declare.
+
+use super::builder::{Builder, DimKey};
+use super::fold::one_space;
+use super::snapshot::Lattice;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is borrowed from a lattice.
+#[derive(Clone, Default)]
+pub(super) struct Borrowed {
+    from: Option<Lattice>,
+    /// How many values have been taken over.
+    pub(super) terms: usize,
+    /// Whether it could not be told whether a value is one.
+    unsure: Arc<AtomicBool>,
+}
+
+impl Borrowed {
+    pub(super) fn from(lattice: &Lattice) -> Borrowed {
+        Borrowed {
+            from: Some(lattice.clone()),
+            ..Borrowed::default()
+        }
+    }
+
+    /// Whether it could not be told of some word whether it is a value.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.unsure.load(Ordering::Relaxed)
+    }
+}
+
+impl Builder {
+    /// Whether the lattice that is borrowed from has a value of this name.
+    pub(super) fn can_borrow(&self, d: DimKey, name: &str) -> bool {
+        let Some(lattice) = &self.borrowed.from else {
+            return false;
+        };
+        let of = lattice.find_dimension(&self.spec(d).name);
+        let Some(taxonomy) = of.and_then(|d| lattice.taxonomy(d)) else {
+            return false;
+        };
+        let name = one_space(name);
+        let found = taxonomy.find(&name);
+        let is_name = found.iter().any(|&v| taxonomy.name(v) == name);
+        // Values that became one have left their names as synonyms.
+        let is_synonym = |&v| taxonomy.synonyms(v).iter().any(|word| *word == name);
+        if !is_name && found.iter().any(is_synonym) {
+            self.borrowed.unsure.store(true, Ordering::Relaxed);
+        }
+        is_name
+    }
+}

@@ -1,0 +1,268 @@
+//! The documents that a builder has loaded, kept so that they can be loaded again: to add
+//! to them, or to take one out.
+
+use super::Multiplicity;
+use super::Units;
+use super::builder::{Builder, Dim};
+use super::intern::StringKey;
+use super::kept::{Keeper, KeptBytes};
+use super::merge::Cycles;
+use super::spec::DimensionSpec;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// How many names of evidence are listed of one document.
+const MOST_EVIDENCE: usize = 64;
+
+/// A document that was loaded, with everything to load it again.
+#[derive(Clone, Debug)]
+pub struct KeptDocument {
+    /// What it is called: its path as it was given.
+    pub name: String,
+    /// How it was loaded, in the words of whoever loaded it.
+    pub settings: String,
+    /// Its file, and then those that it loads.
+    pub files: Vec<KeptFile>,
+    /// Whether loading it changed nothing but facts, sources and instances.
+    pub plain: bool,
+    /// The documents that its sources name, in the order in which they came.
+    pub evidence: Vec<String>,
+    /// Whether its sources name more than those.
+    pub more_evidence: bool,
+    /// How many facts its lines state.
+    pub statements: u64,
+    /// How many of its lines were passed over.
+    pub skipped: u64,
+}
+
+/// A file of a document.
+#[derive(Clone, Debug)]
+pub struct KeptFile {
+    /// Its path, seen from where the document's is seen from.
+    pub name: String,
+    /// What is in it.
+    pub bytes: KeptBytes,
+}
+
+/// The documents of a builder.
+#[derive(Clone, Default)]
+pub(super) struct Documents {
+    pub(super) kept: Vec<KeptDocument>,
+    pub(super) keeper: Keeper,
+    /// The one that is being loaded.
+    pub(super) open: Option<Open>,
+    /// How things stood when the last one had been loaded.
+    after: State,
+    /// Whether something was said that stands in none of them.
+    is_loose: bool,
+    /// How often something changed that is not told by the length of an array.
+    pub(super) changes: u64,
+}
+
+/// A document that is being loaded.
+#[derive(Clone)]
+pub(super) struct Open {
+    before: State,
+    evidence: Vec<StringKey>,
+    more_evidence: bool,
+    /// How many instances there were before.
+    pub(super) first: u32,
+    /// The open checkpoints around a statement of it.
+    pub(super) marks: usize,
+}
+
+/// How much has been said.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct State {
+    order: Order,
+    instances: usize,
+    claims: usize,
+    facts: usize,
+}
+
+/// How much has been said that is neither fact nor instance.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Order {
+    changes: u64,
+    terms: usize,
+    edges: usize,
+    synonyms: usize,
+    aliases: usize,
+    notes: usize,
+}
+
+impl Documents {
+    /// Those of a builder that keeps to so many bytes of memory.
+    pub(super) fn within(memory: usize, folder: &Path) -> Documents {
+        Documents {
+            keeper: Keeper::within(memory, folder),
+            ..Documents::default()
+        }
+    }
+}
+
+impl Builder {
+    /// What keeps the bytes of a document that is to be loaded; none if something was
+    /// said that no document says, so that documents could not say all of it again.
+    pub(crate) fn keeper(&mut self) -> Option<Keeper> {
+        self.look_for_loose();
+        let documents = &mut self.documents;
+        (!documents.is_loose).then(|| std::mem::take(&mut documents.keeper))
+    }
+
+    /// Takes back what [`Builder::keeper`] gave.
+    pub(crate) fn put_back(&mut self, keeper: Keeper) {
+        self.documents.keeper = keeper;
+    }
+
+    /// From here on a document speaks.
+    pub(crate) fn begin_document(&mut self) {
+        self.look_for_loose();
+        self.count_mentions();
+        self.documents.open = Some(Open {
+            before: self.state(),
+            evidence: Vec::new(),
+            more_evidence: false,
+            first: self.instances.len() as u32,
+            marks: self.marks.len() + 1,
+        });
+    }
+
+    /// The document has been loaded; what was kept of it, if anything was.
+    pub(crate) fn end_document(&mut self, kept: Option<KeptDocument>) {
+        self.count_mentions();
+        let after = self.state();
+        let Some(open) = self.documents.open.take() else {
+            return;
+        };
+        if let Some(mut document) = kept {
+            document.plain = open.before.order == after.order;
+            let names = open.evidence.iter();
+            document.evidence = names.map(|&key| self.strings.get(key).into()).collect();
+            document.more_evidence = open.more_evidence;
+            self.documents.kept.push(document);
+        } else {
+            self.documents.is_loose = true;
+        }
+        self.documents.after = after;
+    }
+
+    /// The document could not be loaded, and was rolled back.
+    pub(crate) fn abandon_document(&mut self) {
+        self.documents.open = None;
+        self.unsee(0);
+        self.documents.after = self.state();
+    }
+
+    fn look_for_loose(&mut self) {
+        let documents = &self.documents;
+        if documents.open.is_none() && documents.after != self.state() {
+            self.documents.is_loose = true;
+        }
+    }
+
+    /// The documents that say all that was said; none if something else was said too.
+    pub(super) fn kept(&self) -> Option<&[KeptDocument]> {
+        let documents = &self.documents;
+        let whole = !documents.is_loose && documents.after == self.state();
+        whole.then_some(documents.kept.as_slice())
+    }
+
+    /// The document that was loaded last, if all that was said is kept and could be read
+    /// without knowing more than what was borrowed.
+    pub(crate) fn latest_document(&self) -> Option<&KeptDocument> {
+        let sure = !self.borrowed.is_unsure();
+        self.kept()?.last().filter(|_| sure)
+    }
+
+    /// A source that names a document.
+    pub(super) fn note_evidence(&mut self, document: StringKey) {
+        let Some(open) = &mut self.documents.open else {
+            return;
+        };
+        if open.evidence.last() == Some(&document) || open.evidence.contains(&document) {
+            return;
+        }
+        match open.evidence.len() < MOST_EVIDENCE {
+            true => open.evidence.push(document),
+            false => open.more_evidence = true,
+        }
+    }
+
+    fn state(&self) -> State {
+        State {
+            order: Order {
+                changes: self.documents.changes,
+                terms: self.terms.len() - self.borrowed.terms,
+                edges: self.edges.len(),
+                synonyms: self.synonyms.len(),
+                aliases: self.aliases.len(),
+                notes: self.notes.len(),
+            },
+            instances: self.instances.len(),
+            claims: self.claims.len(),
+            facts: self.facts.len(),
+        }
+    }
+
+    /// Something changed that the lengths of arrays do not tell.
+    pub(super) fn note_change(&mut self) {
+        self.documents.changes += 1;
+    }
+
+    /// What has been declared, so that it can be said again.
+    pub(super) fn declarations(&self) -> Declarations {
+        let noted = |at: usize| self.notes.iter().any(|note| note.dimension as usize == at);
+        let dimensions = self.dims.iter().enumerate().map(|(at, dim)| Declared {
+            spec: dim.spec.clone(),
+            declared: dim.declared,
+            inferred: dim.inferred,
+            shown: dim.shown,
+            noted: noted(at),
+        });
+        Declarations {
+            dimensions: dimensions.collect(),
+            merging: self.cycles == Cycles::Merge,
+        }
+    }
+
+    /// A builder in which the same is declared, and nothing else is said.
+    pub(super) fn with(declarations: &Declarations, units: &Units) -> Option<Builder> {
+        let mut builder = Builder::new();
+        builder.units = units.clone();
+        for declared in &declarations.dimensions {
+            let dim = Dim {
+                spec: declared.spec.clone(),
+                declared: declared.declared,
+                inferred: declared.inferred,
+                shown: declared.shown,
+            };
+            builder.put_dimension(dim).ok()?;
+        }
+        if declarations.merging {
+            builder.set_cycles(Cycles::Merge);
+        }
+        builder.documents.after = builder.state();
+        Some(builder)
+    }
+}
+
+/// What has been declared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Declarations {
+    /// In the order in which they came.
+    pub(super) dimensions: Vec<Declared>,
+    /// Whether the members of a cycle become one value.
+    pub(super) merging: bool,
+}
+
+/// A dimension as a builder knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Declared {
+    pub(super) spec: DimensionSpec,
+    pub(super) declared: bool,
+    pub(super) inferred: bool,
+    pub(super) shown: Option<Multiplicity>,
+    /// Whether defects have been noted of it.
+    pub(super) noted: bool,
+}
