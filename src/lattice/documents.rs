@@ -9,6 +9,7 @@ use super::kept::{Keeper, KeptBytes};
 use super::merge::Cycles;
 use super::spec::DimensionSpec;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// How many names of evidence are listed of one document.
@@ -48,6 +49,8 @@ pub struct KeptFile {
 #[derive(Clone, Default)]
 pub(super) struct Documents {
     pub(super) kept: Vec<KeptDocument>,
+    /// Where the latest one of each name is.
+    places: HashMap<String, usize>,
     pub(super) keeper: Keeper,
     /// The one that is being loaded.
     pub(super) open: Option<Open>,
@@ -99,6 +102,29 @@ impl Documents {
             ..Documents::default()
         }
     }
+
+    /// Whether a document is there already as it is.
+    fn has(&self, document: &KeptDocument) -> bool {
+        let there = self.places.get(&document.name);
+        let there = there.and_then(|&at| self.kept.get(at));
+        there.is_some_and(|there| there.is_loaded_as(document))
+    }
+
+    fn put(&mut self, document: KeptDocument) {
+        self.places.insert(document.name.clone(), self.kept.len());
+        self.kept.push(document);
+    }
+}
+
+impl KeptDocument {
+    /// Whether another is the same file, loaded in the same way.
+    fn is_loaded_as(&self, other: &KeptDocument) -> bool {
+        let file =
+            |(a, b): (&KeptFile, &KeptFile)| a.name == b.name && a.bytes.hash == b.bytes.hash;
+        self.settings == other.settings
+            && self.files.len() == other.files.len()
+            && self.files.iter().zip(&other.files).all(file)
+    }
 }
 
 impl Builder {
@@ -128,29 +154,36 @@ impl Builder {
         });
     }
 
-    /// The document has been loaded; what was kept of it, if anything was.
+    /// The document has been loaded; what was kept of it, if anything was. One that was
+    /// loaded before just so is no other document.
     pub(crate) fn end_document(&mut self, kept: Option<KeptDocument>) {
-        self.count_mentions();
+        match &kept {
+            Some(document) if self.documents.has(document) => self.forget_mentions(),
+            _ => self.count_mentions(),
+        }
         let after = self.state();
         let Some(open) = self.documents.open.take() else {
             return;
         };
-        if let Some(mut document) = kept {
-            document.plain = open.before.order == after.order;
-            let names = open.evidence.iter();
-            document.evidence = names.map(|&key| self.strings.get(key).into()).collect();
-            document.more_evidence = open.more_evidence;
-            self.documents.kept.push(document);
-        } else {
-            self.documents.is_loose = true;
-        }
         self.documents.after = after;
+        let Some(mut document) = kept else {
+            self.documents.is_loose = true;
+            return;
+        };
+        if self.documents.has(&document) {
+            return;
+        }
+        document.plain = open.before.order == after.order;
+        let names = open.evidence.iter();
+        document.evidence = names.map(|&key| self.strings.get(key).into()).collect();
+        document.more_evidence = open.more_evidence;
+        self.documents.put(document);
     }
 
     /// The document could not be loaded, and was rolled back.
     pub(crate) fn abandon_document(&mut self) {
+        self.forget_mentions();
         self.documents.open = None;
-        self.unsee(0);
         self.documents.after = self.state();
     }
 

@@ -95,7 +95,7 @@ impl Builder {
         let mut writer = Writer::new();
         let state = self.hash(&frozen, &clock)?;
         self.write_first(&frozen, &mut writer, &clock)?;
-        let rest = frozen.into_rest(self)?;
+        let rest = frozen.into_rest(self, document_table::Table::of(self)?);
         rest.write(&self.sources, &state, &mut writer, &clock)?;
         let image = writer.finish(Path::new("")).map_err(layout)?;
         let image = image.ok_or_else(|| BuildError::Layout {
@@ -297,12 +297,12 @@ impl Frozen<'_> {
     }
 
     /// What is left to write, which needs the builder's strings no more.
-    pub(super) fn into_rest(self, builder: &Builder) -> Result<Rest, BuildError> {
+    pub(super) fn into_rest(self, builder: &Builder, kept: Option<document_table::Table>) -> Rest {
         let documents = self.ranks.documents.iter();
         let documents = documents.map(|&key| (key, builder.strings.get(key).to_owned()));
-        Ok(Rest {
+        Rest {
             mentions: mentions::pack(&builder.mentions(&self.ranks.instances)),
-            kept: document_table::Table::of(builder)?,
+            kept,
             documents: documents.collect(),
             sources: self.ranks.sources,
             instances: self.ranks.instances.len(),
@@ -310,7 +310,7 @@ impl Frozen<'_> {
             relations: self.relations,
             defects: self.defects,
             lean: self.lean,
-        })
+        }
     }
 }
 

@@ -112,10 +112,18 @@ impl Builder {
 
     /// Counts what has been seen since the last time.
     pub(super) fn count_mentions(&mut self) {
-        let count = |inst: &mut Inst| {
+        self.each_seen(|inst| {
             inst.counts = inst.counted();
             inst.seen = 0;
-        };
+        });
+    }
+
+    /// Forgets what has been seen since the last time.
+    pub(super) fn forget_mentions(&mut self) {
+        self.each_seen(|inst| inst.seen = 0);
+    }
+
+    fn each_seen(&mut self, done: impl Fn(&mut Inst)) {
         let uncounted = std::mem::take(&mut self.uncounted);
         let first = match &self.documents.open {
             Some(open) => open.first as usize,
@@ -124,12 +132,10 @@ impl Builder {
         };
         for touched in uncounted.touched {
             if let Some(inst) = self.instances.get_mut(touched.key as usize) {
-                count(inst);
+                done(inst);
             }
         }
-        for inst in self.instances.iter_mut().skip(first) {
-            count(inst);
-        }
+        self.instances.iter_mut().skip(first).for_each(done);
     }
 
     /// Takes back what was seen since there were so many entries in the log.

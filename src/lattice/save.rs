@@ -1,6 +1,7 @@
 //! From a builder straight to a file.
 
 use super::builder::Builder;
+use super::document_table::Table;
 use super::format::Writer;
 use super::hash::content_hash_of;
 use super::resolve::resolve;
@@ -64,6 +65,7 @@ impl Builder {
         let spill = self.lean()?;
         let resolved = resolve(&self)?;
         let homes = self.homes();
+        let kept = Table::of(&self)?;
         self.forget_lookups();
         let frozen = self.frozen(resolved, homes, spill, &clock)?;
         going()?;
@@ -77,7 +79,7 @@ impl Builder {
         let mut writer = Writer::into_file(lock.begin().map_err(failed)?);
         self.write_first(&frozen, &mut writer, &clock)?;
         going()?;
-        let rest = frozen.into_rest(&self)?;
+        let rest = frozen.into_rest(&self, kept);
         let sources = self.into_sources();
         rest.write(&sources, &state, &mut writer, &clock)?;
         drop(sources);

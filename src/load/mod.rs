@@ -133,6 +133,24 @@ impl Form {
     }
 }
 
+impl Form {
+    /// What it is called where a form is named.
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Triples => "triples",
+            Form::NTriples => "ntriples",
+            Form::Table => "table",
+            Form::JsonLines => "jsonl",
+            Form::Context => "context",
+            Form::Lq => "lq",
+            Form::Obo => "obo",
+            Form::Rdf => "rdf",
+            Form::WordNet => "wordnet",
+            Form::Edges => "edges",
+        }
+    }
+}
+
 impl From<LoadForm> for Form {
     fn from(form: LoadForm) -> Form {
         match form {

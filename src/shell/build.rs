@@ -1,6 +1,6 @@
 //! `latweave build`: files to a lattice, whole or not at all.
 
-use super::args::{self, Build, SourceForm};
+use super::args::{self, Build, Loading, SourceForm};
 use super::progress::LINE_EVERY;
 use super::report;
 use super::source::{Source, not_one_of};
@@ -37,7 +37,7 @@ pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {
     report::inferred(&report, &mut out, terminal)?;
     let time = terminal.interactive.then(|| started.elapsed());
     told(&mut out, &arguments.output, &built, &report, time)?;
-    if arguments.timings {
+    if arguments.working.timings {
         timed(&mut out, reading, &built.timings)?;
     }
     Ok(if report.is_whole() {
@@ -94,7 +94,7 @@ fn told(
 }
 
 /// How long each stage took.
-fn timed(out: &mut dyn Write, reading: Duration, timings: &Timings) -> io::Result<()> {
+pub fn timed(out: &mut dyn Write, reading: Duration, timings: &Timings) -> io::Result<()> {
     let stages = [
         ("reading", reading),
         ("names", timings.names),
@@ -130,18 +130,8 @@ impl<'t> Work<'t> {
             .map(|m| m.len())
             .sum();
         Work {
-            builder: Builder::within(arguments.memory, &folder_of(&arguments.output)),
-            options: Options {
-                on_error: match arguments.on_error {
-                    args::OnError::Stop => OnError::Stop,
-                    args::OnError::Skip => OnError::Skip,
-                    args::OnError::Quarantine => OnError::Quarantine,
-                },
-                one: arguments.one.clone(),
-                key: arguments.key.clone(),
-                edges: arguments.edges.clone(),
-                language: arguments.language.clone(),
-            },
+            builder: Builder::within(arguments.working.memory, &folder_of(&arguments.output)),
+            options: options(&arguments.loading),
             bar: bar(total, terminal),
             terminal,
             before: 0,
@@ -157,12 +147,13 @@ impl<'t> Work<'t> {
         if let Some(path) = &arguments.schema {
             let mut request = Request::new(path);
             request.form = Some(load::Form::Lq);
+            request.schema = true;
             let loaded = self.load_one(&request);
             whole.absorb(loaded.map_err(|error| self.refused(error, None))?);
         }
         for path in &arguments.sources {
             let mut request = Request::new(path);
-            request.form = arguments.form.map(form);
+            request.form = arguments.loading.form.map(form);
             let loaded = self.load_one(&request);
             whole.absorb(loaded.map_err(|error| self.refused(error, Some(path)))?);
             self.files.0 += 1;
@@ -198,7 +189,7 @@ impl<'t> Work<'t> {
         let builder = std::mem::take(&mut self.builder);
         let interrupt = &self.terminal.interrupt;
         let save = || builder.save(&arguments.output, &|| interrupt.asked());
-        let saved = match arguments.threads {
+        let saved = match arguments.working.threads {
             None => save(),
             Some(threads) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
@@ -216,6 +207,21 @@ impl<'t> Work<'t> {
                 other => Failure::new(other),
             }
         })
+    }
+}
+
+/// How files are to be loaded.
+pub fn options(loading: &Loading) -> Options {
+    Options {
+        on_error: match loading.on_error {
+            args::OnError::Stop => OnError::Stop,
+            args::OnError::Skip => OnError::Skip,
+            args::OnError::Quarantine => OnError::Quarantine,
+        },
+        one: loading.one.clone(),
+        key: loading.key.clone(),
+        edges: loading.edges.clone(),
+        language: loading.language.clone(),
     }
 }
 
@@ -251,7 +257,7 @@ impl Progress for Work<'_> {
     }
 }
 
-fn bar(total: u64, terminal: &Terminal) -> ProgressBar {
+pub fn bar(total: u64, terminal: &Terminal) -> ProgressBar {
     if !terminal.error_interactive {
         return ProgressBar::hidden();
     }
@@ -263,11 +269,11 @@ fn bar(total: u64, terminal: &Terminal) -> ProgressBar {
     bar
 }
 
-fn interrupted() -> Failure {
+pub fn interrupted() -> Failure {
     Failure::interrupted("nothing was written")
 }
 
-fn form(form: SourceForm) -> load::Form {
+pub fn form(form: SourceForm) -> load::Form {
     match form {
         SourceForm::Triples => load::Form::Triples,
         SourceForm::Ntriples => load::Form::NTriples,
@@ -283,7 +289,7 @@ fn form(form: SourceForm) -> load::Form {
 }
 
 /// Tells why a file of the command line, or one that it loads, could not be loaded.
-fn refused(error: LoadError, given: Option<&Path>, terminal: &Terminal) -> Failure {
+pub fn refused(error: LoadError, given: Option<&Path>, terminal: &Terminal) -> Failure {
     match error {
         LoadError::UnknownForm { path } if path.is_dir() => Failure::with_help(
             format!("{} is a folder", plain(&path.display().to_string())),

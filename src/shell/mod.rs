@@ -7,8 +7,10 @@ mod batch;
 #[cfg(feature = "bench")]
 mod bench;
 mod build;
+mod change;
 mod check;
 mod diff;
+mod documents;
 mod draw;
 mod eval;
 mod explain;
@@ -111,6 +113,8 @@ fn perform(arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             run::run(&a, terminal)
         }
         Some(Command::Build(a)) => build::run(&a, terminal),
+        Some(Command::Add(a)) => change::add(&a, terminal),
+        Some(Command::Remove(a)) => change::remove(&a, terminal),
         Some(Command::Test(mut a)) => {
             a.lattice = a.lattice.or(lattice);
             test::run(&a, terminal)

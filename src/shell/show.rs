@@ -2,6 +2,7 @@
 
 use super::args::{Dump, Format, Limits, Show};
 use super::batch::execute;
+use super::documents;
 use super::draw;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::run::budget;
@@ -41,6 +42,12 @@ pub fn run(arguments: &Show, terminal: &Terminal) -> Result<Exit, Failure> {
         limit: (terminal.interactive && !arguments.all).then_some(FIRST_ROWS),
         repl: false,
     };
+    if arguments.documents {
+        let mut out = BufWriter::new(io::stdout().lock());
+        documents::print(&mut out, &manner, &lattice)?;
+        out.flush()?;
+        return Ok(Exit::Done);
+    }
     let output = match (&asked, &arguments.what) {
         (Some(source), _) => ask(&mut session(lattice.clone(), terminal), source, terminal)?,
         (None, None) => Output::Listing(Listing::Dimensions),

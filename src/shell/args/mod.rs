@@ -1,10 +1,17 @@
 //! The one definition of the command line: parser, help, man page and
 //! completions all come from it.
 
+mod build;
+mod values;
+
+pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
+pub use values::{duration, size};
+
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use values::parameter;
 
 /// The program's arguments.
 #[derive(Parser, Debug)]
@@ -98,43 +105,6 @@ pub enum Report {
     Junit,
 }
 
-/// What a build does with a bad input.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnError {
-    /// Commit nothing
-    #[default]
-    Stop,
-    /// Leave out the line
-    Skip,
-    /// Leave out the whole file
-    Quarantine,
-}
-
-/// The form of what is built from.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceForm {
-    /// subject, relation and object, separated by TAB or |
-    Triples,
-    /// RDF, one triple a line
-    Ntriples,
-    /// Rows separated by commas or TAB; the first line names the columns
-    Table,
-    /// A JSON object a line
-    Jsonl,
-    /// Objects and attributes in Burmeister's form
-    Context,
-    /// Statements
-    Lq,
-    /// An ontology in OBO format
-    Obo,
-    /// RDF with classes or concepts: Turtle, N-Triples, RDF/XML or JSON-LD by its ending
-    Rdf,
-    /// A data file of WordNet, with its index beside it
-    Wordnet,
-    /// A table whose rows are edges of a taxonomy: child and parent
-    Edges,
-}
-
 /// What can be done.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -142,6 +112,10 @@ pub enum Command {
     Run(Run),
     /// Build a lattice from files
     Build(Build),
+    /// Add documents to a lattice, or replace those that have changed
+    Add(Add),
+    /// Take documents out of a lattice
+    Remove(Remove),
     /// Run scripts with EXPECT and report like a test runner
     Test(Test),
     /// Look for mistakes in scripts, or for damage in lattices
@@ -235,63 +209,6 @@ pub struct Limits {
     pub memory_limit: Option<u64>,
 }
 
-/// `latweave build`.
-#[derive(Args, Debug)]
-pub struct Build {
-    /// The lattice file to write; the old one stays if the build fails
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-
-    /// Files: triples (.txt), tables with a header (.csv, .tsv), .jsonl, .nt, .cxt, .lq, .obo,
-    /// .ttl, .rdf, .owl, .jsonld, WordNet's data.noun; with --form any name
-    #[arg(value_name = "SOURCE", required = true, value_hint = ValueHint::FilePath)]
-    pub sources: Vec<PathBuf>,
-
-    /// The form of every SOURCE, whatever it is called; told by the ending if absent
-    #[arg(long, value_enum, value_name = "FORM")]
-    pub form: Option<SourceForm>,
-
-    /// What a bad line does; unless it stops the build, the members of a cycle in a
-    /// taxonomy become one value
-    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
-    pub on_error: OnError,
-
-    /// Relations that order a taxonomy: is_a (OBO), subClassOf, broader and narrower
-    /// (RDF) if absent
-    #[arg(long, value_name = "RELATION,…", value_delimiter = ',')]
-    pub edges: Vec<String>,
-
-    /// The language of names, where labels have several (RDF); en if absent
-    #[arg(long, value_name = "TAG")]
-    pub language: Option<String>,
-
-    /// Relations or columns of which an instance has one value
-    #[arg(long, value_name = "RELATION", num_args = 1.., value_delimiter = ',')]
-    pub one: Vec<String>,
-
-    /// Columns that together identify a row of a table; a table that has not all of
-    /// them is identified by its first column
-    #[arg(long, value_name = "COLUMN", num_args = 1.., value_delimiter = ',')]
-    pub key: Vec<String>,
-
-    /// A script with declarations, run before the files
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub schema: Option<PathBuf>,
-
-    /// Memory to build in, as far as that can be bounded: facts and source texts that
-    /// do not fit go to a temporary file beside the lattice
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
-    pub memory: u64,
-
-    /// Threads to build with; as many as there are processors if absent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-
-    /// Tell how long each stage took
-    #[arg(long)]
-    pub timings: bool,
-}
-
 /// `latweave test`.
 #[derive(Args, Debug)]
 pub struct Test {
@@ -363,6 +280,10 @@ pub struct Show {
     /// The lattice
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub lattice: PathBuf,
+
+    /// List the documents that the lattice keeps, for `latweave add` and `latweave remove`
+    #[arg(long, conflicts_with_all = ["what", "concepts", "query", "draw"])]
+    pub documents: bool,
 
     /// A dimension or an instance; the whole lattice in short if absent
     #[arg(value_name = "DIMENSION|INSTANCE")]
@@ -573,61 +494,6 @@ pub struct Bench {
     pub json: bool,
 }
 
-/// `name=value`.
-fn parameter(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or_else(|| "it takes the form NAME=VALUE".to_string())?;
-    let name = name.strip_prefix('$').unwrap_or(name);
-    if name.is_empty() {
-        return Err("the name before `=` is empty".to_string());
-    }
-    Ok((name.to_string(), value.to_string()))
-}
-
-/// A number with a unit behind it, split.
-fn number_and_unit(text: &str) -> Option<(f64, &str)> {
-    let text = text.trim();
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    Some((number.parse().ok()?, unit.trim()))
-}
-
-/// `10s`, `500ms`, `2m`, `1h`, `1.5` (seconds).
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let help = || "it takes the form 10s, 500ms, 2m or 1h".to_string();
-    let (number, unit) = number_and_unit(text).ok_or_else(help)?;
-    let seconds = match unit {
-        "ms" => number / 1000.0,
-        "" | "s" => number,
-        "m" | "min" => number * 60.0,
-        "h" => number * 3600.0,
-        _ => return Err(help()),
-    };
-    Duration::try_from_secs_f64(seconds).map_err(|_| help())
-}
-
-/// `512MB`, `2GiB`, `1000000` (bytes).
-pub fn size(text: &str) -> Result<u64, String> {
-    let help = || "it takes the form 512MB, 2GiB or a number of bytes".to_string();
-    let (number, unit) = number_and_unit(text).ok_or_else(help)?;
-    let factor: f64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1.0,
-        "k" | "kb" => 1e3,
-        "m" | "mb" => 1e6,
-        "g" | "gb" => 1e9,
-        "t" | "tb" => 1e12,
-        "kib" => 1024.0,
-        "mib" => 1_048_576.0,
-        "gib" => 1_073_741_824.0,
-        "tib" => 1_099_511_627_776.0,
-        _ => return Err(help()),
-    };
-    Ok((number * factor) as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -636,22 +502,5 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn limits_are_read() {
-        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
-        assert!(duration("soon").is_err());
-        assert!(duration("1e99s").is_err());
-        assert_eq!(size("2GiB"), Ok(2_147_483_648));
-        assert!(size("2 stones").is_err());
-    }
-
-    #[test]
-    fn a_parameter_needs_a_name() {
-        assert_eq!(parameter("$who=a=b"), Ok(("who".into(), "a=b".into())));
-        assert!(parameter("=x").is_err());
-        assert!(parameter("x").is_err());
     }
 }
