@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SCHEMA: &str = "
-DIMENSION kind TAXONOMY ONE
+DIMENSION sort TAXONOMY ONE
   thing > animal > mammal > whale, dog
   thing > plant > tree
 DIMENSION place TAXONOMY MANY land, sea
@@ -29,8 +29,8 @@ DIMENSION note TEXT MANY
 const NAMES: [&str; 8] = ["Ada", "ada", "Bo", "Café", "Cy", "Dee", "Eve", "Zoë"];
 const WORDS: [&str; 6] = ["Ada", "ADA", "cafe", "Bo", "a2", "Eva"];
 const QUERIES: [&str; 7] = [
-    "MEET kind <= animal",
-    "MEET NOT kind = whale AND place = sea",
+    "MEET sort <= animal",
+    "MEET NOT sort = whale AND place = sea",
     "MEET weight > 2 AND weight < 9",
     "MEET part_of.part_of = Ada",
     "MEET born < 1950 RETURN born, note",
@@ -70,7 +70,7 @@ impl Said {
     fn lq(&self) -> String {
         let (dimension, value) = self.what;
         let (dimension, value) = match dimension {
-            0 => ("kind", ["whale", "dog", "tree", "mammal"][value % 4].to_owned()),
+            0 => ("sort", ["whale", "dog", "tree", "mammal"][value % 4].to_owned()),
             1 => ("place", ["land", "sea"][value % 2].to_owned()),
             2 => ("part_of", self.other.lq()),
             3 => ("likes", self.other.lq()),
@@ -84,8 +84,9 @@ impl Said {
         if let Some(confidence) = self.confidence {
             write!(text, " CONFIDENCE 0.{confidence}").unwrap();
         }
+        write!(text, " SOURCE \"So it says of {dimension}.\"").unwrap();
         if let Some(from) = self.from {
-            write!(text, " SOURCE \"So it says.\" FROM \"text{from}.txt\" LINE {value}").unwrap();
+            write!(text, " FROM \"text{from}.txt\" LINE {}", value.len()).unwrap();
         }
         text
     }
@@ -428,11 +429,11 @@ fn documents_of_facts_are_put_in_place() {
         "id,name,weight\nx1,Moby,9\nx2,Laika,4\nx3,Keiko,7\nx4,Flipper,7\n",
     );
     let documents = [
-        ("one.lq", "FACT Moby place = sea, note = \"white\"\nFACT \"Aa\" weight = 3\n"),
-        ("two.lq", "FACT Keiko part_of = Moby\nFACT Zed likes = Laika, born = 1953\n"),
+        ("one.lq", "FACT Moby place = sea, note = \"white\" SOURCE \"a\"\nFACT \"Aa\" weight = 3 SOURCE \"b\"\n"),
+        ("two.lq", "FACT Keiko part_of = Moby SOURCE \"a\"\nFACT Zed likes = Laika, born = 1953 SOURCE \"b\"\n"),
         ("three.csv", "id,name,weight\nx5,Nemo,1.5\nx6,Dory,8\n"),
-        ("four.lq", "FACT Nemo kind = whale SOURCE \"So.\" FROM \"else.txt\" LINE 3\n"),
-        ("copy.lq", "FACT Moby place = sea, note = \"white\"\nFACT \"Aa\" weight = 3\n"),
+        ("four.lq", "FACT Nemo sort = whale SOURCE \"So.\" FROM \"else.txt\" LINE 3\n"),
+        ("copy.lq", "FACT Moby place = sea, note = \"white\" SOURCE \"a\"\nFACT \"Aa\" weight = 3 SOURCE \"b\"\n"),
     ];
     let mut files = Files {
         documents: vec![schema, base],

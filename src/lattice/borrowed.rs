@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Default)]
 pub(super) struct Borrowed {
     from: Option<Lattice>,
-    /// How many values have been taken over.
-    pub(super) terms: usize,
+    /// The values that have been taken over, ascending.
+    terms: Vec<u32>,
     /// Whether it could not be told whether a value is one.
     unsure: Arc<AtomicBool>,
 }
@@ -23,6 +23,22 @@ impl Borrowed {
             from: Some(lattice.clone()),
             ..Borrowed::default()
         }
+    }
+
+    /// How many values have been taken over.
+    pub(super) fn terms(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// This value is taken over.
+    pub(super) fn take(&mut self, term: u32) {
+        self.terms.push(term);
+    }
+
+    /// Only the first `kept` values of all are left.
+    pub(super) fn truncate(&mut self, kept: usize) {
+        let left = self.terms.partition_point(|&term| (term as usize) < kept);
+        self.terms.truncate(left);
     }
 
     /// Whether it could not be told of some word whether it is a value.

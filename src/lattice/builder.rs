@@ -470,10 +470,10 @@ impl Builder {
         if let Some(&term) = self.term_by_name.get(&(d.0, name)) {
             return Ok(term);
         }
-        if self.can_borrow(d, self.strings.get(name)) {
-            self.borrowed.terms += 1;
-        }
         let term = next_key(self.terms.len(), "values")?;
+        if self.can_borrow(d, self.strings.get(name)) {
+            self.borrowed.take(term);
+        }
         self.terms.push((d.0, name));
         self.term_by_name.insert((d.0, name), term);
         Ok(term)

@@ -226,7 +226,7 @@ impl Builder {
         State {
             order: Order {
                 changes: self.documents.changes,
-                terms: self.terms.len() - self.borrowed.terms,
+                terms: self.terms.len() - self.borrowed.terms(),
                 edges: self.edges.len(),
                 synonyms: self.synonyms.len(),
                 aliases: self.aliases.len(),

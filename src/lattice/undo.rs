@@ -122,6 +122,7 @@ impl Builder {
             self.instances.pop();
         }
         self.unsee(checkpoint.touched);
+        self.borrowed.truncate(checkpoint.terms);
         for term in self.terms.drain(checkpoint.terms.min(self.terms.len())..) {
             self.term_by_name.remove(&term);
         }
