@@ -70,7 +70,10 @@ impl Said {
     fn lq(&self) -> String {
         let (dimension, value) = self.what;
         let (dimension, value) = match dimension {
-            0 => ("sort", ["whale", "dog", "tree", "mammal"][value % 4].to_owned()),
+            0 => (
+                "sort",
+                ["whale", "dog", "tree", "mammal"][value % 4].to_owned(),
+            ),
             1 => ("place", ["land", "sea"][value % 2].to_owned()),
             2 => ("part_of", self.other.lq()),
             3 => ("likes", self.other.lq()),
@@ -299,7 +302,10 @@ fn reads_the_same(now: &Lattice, fresh: &Lattice) {
     for word in WORDS.iter().chain(&NAMES) {
         assert_eq!(now.called_by_level(word), fresh.called_by_level(word));
         assert_eq!(now.nearest_names(word), fresh.nearest_names(word));
-        assert_eq!(now.names_with_prefix(&word[..1], 9), fresh.names_with_prefix(&word[..1], 9));
+        assert_eq!(
+            now.names_with_prefix(&word[..1], 9),
+            fresh.names_with_prefix(&word[..1], 9)
+        );
         assert_eq!(now.by_id(word), fresh.by_id(word));
     }
     for e in (0..fresh.counts().evidence as u32).map(EvidenceId) {
@@ -351,7 +357,11 @@ fn relations_are_the_same(
             let predicates = (0..row.len()).map(|k| row.predicate(k));
             let facts = predicates.map(|p| {
                 assert_eq!(relation.subject(p), Some(i));
-                (relation.value(p), relation.confidence(p), relation.sources(p))
+                (
+                    relation.value(p),
+                    relation.confidence(p),
+                    relation.sources(p),
+                )
             });
             (i, row.values().to_vec(), facts.collect::<Vec<_>>())
         })
@@ -407,7 +417,10 @@ fn what_is_changed_in_place_reads_as_what_is_built_at_once() {
             Ok(())
         })
         .unwrap();
-    let (in_place, anew) = (IN_PLACE.load(Ordering::Relaxed), ANEW.load(Ordering::Relaxed));
+    let (in_place, anew) = (
+        IN_PLACE.load(Ordering::Relaxed),
+        ANEW.load(Ordering::Relaxed),
+    );
     println!("{in_place} changes in place, {anew} lattices built anew");
     // Most of these documents concern nothing that others say.
     assert!(in_place > anew / 2, "{in_place} in place, {anew} anew");
@@ -429,18 +442,33 @@ fn documents_of_facts_are_put_in_place() {
         "id,name,weight\nx1,Moby,9\nx2,Laika,4\nx3,Keiko,7\nx4,Flipper,7\n",
     );
     let documents = [
-        ("one.lq", "FACT Moby place = sea, note = \"white\" SOURCE \"a\"\nFACT \"Aa\" weight = 3 SOURCE \"b\"\n"),
-        ("two.lq", "FACT Keiko part_of = Moby SOURCE \"a\"\nFACT Zed likes = Laika, born = 1953 SOURCE \"b\"\n"),
+        (
+            "one.lq",
+            "FACT Moby place = sea, note = \"white\" SOURCE \"a\"\nFACT \"Aa\" weight = 3 SOURCE \"b\"\n",
+        ),
+        (
+            "two.lq",
+            "FACT Keiko part_of = Moby SOURCE \"a\"\nFACT Zed likes = Laika, born = 1953 SOURCE \"b\"\n",
+        ),
         ("three.csv", "id,name,weight\nx5,Nemo,1.5\nx6,Dory,8\n"),
-        ("four.lq", "FACT Nemo sort = whale SOURCE \"So.\" FROM \"else.txt\" LINE 3\n"),
-        ("copy.lq", "FACT Moby place = sea, note = \"white\" SOURCE \"a\"\nFACT \"Aa\" weight = 3 SOURCE \"b\"\n"),
+        (
+            "four.lq",
+            "FACT Nemo sort = whale SOURCE \"So.\" FROM \"else.txt\" LINE 3\n",
+        ),
+        (
+            "copy.lq",
+            "FACT Moby place = sea, note = \"white\" SOURCE \"a\"\nFACT \"Aa\" weight = 3 SOURCE \"b\"\n",
+        ),
     ];
     let mut files = Files {
         documents: vec![schema, base],
         folder: tempfile::tempdir().unwrap(),
     };
     files.save();
-    let paths: Vec<PathBuf> = documents.iter().map(|(name, text)| write(name, text)).collect();
+    let paths: Vec<PathBuf> = documents
+        .iter()
+        .map(|(name, text)| write(name, text))
+        .collect();
     let check = |files: &Files, wanted: &Change| {
         let (now, in_place, _) = files.change(wanted).unwrap();
         assert!(in_place, "{wanted:?}");
@@ -450,11 +478,23 @@ fn documents_of_facts_are_put_in_place() {
     for path in &paths {
         files.documents.push(path.clone());
         let add = vec![Request::new(path)];
-        check(&files, &Change { add, ..Change::default() });
+        check(
+            &files,
+            &Change {
+                add,
+                ..Change::default()
+            },
+        );
     }
     for path in [&paths[0], &paths[3], &paths[2], &paths[4], &paths[1]] {
         files.documents.retain(|there| there != path);
         let remove = vec![path.display().to_string()];
-        check(&files, &Change { remove, ..Change::default() });
+        check(
+            &files,
+            &Change {
+                remove,
+                ..Change::default()
+            },
+        );
     }
 }

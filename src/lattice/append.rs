@@ -5,9 +5,10 @@
 //! slot says how things were, and readers that have the file open go on reading that.
 #![deny(clippy::indexing_slicing)]
 
-use super::StoreError;
-use super::format::{Entry, Image, Part, Slot, Start};
+use super::format::{Entry, Image, Part, Slot, Start, Writer};
 use super::pages::sums_of;
+use super::{StoreError, WriteLock};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -15,24 +16,51 @@ use std::path::Path;
 /// Sections that are to be written: what they hold, of which dimension, and their bytes.
 pub(super) type Sections = Vec<(Part, u32, Vec<u8>)>;
 
+/// However little else there is, so many bytes may be of no use.
+const SLACK: u64 = 1 << 20;
+
 impl Image {
-    /// How many bytes of the file are of no use any more.
-    pub(super) fn unused(&self) -> u64 {
-        self.slot.file_length.saturating_sub(self.used())
+    /// Whether so much of the file is of no use any more that it is to be written without.
+    pub(super) fn is_slack(&self) -> bool {
+        let unused = self.slot.file_length.saturating_sub(self.used());
+        unused > SLACK + self.used() / 2
+    }
+
+    /// Writes the sections of this image and others, which take the place of those of the
+    /// same kind, to the file of a lock, and nothing else.
+    ///
+    /// # Errors
+    /// If a section is damaged or the system refuses; the file is as it was.
+    pub(super) fn rewrite(
+        &self,
+        lock: &mut WriteLock,
+        sections: &Sections,
+    ) -> Result<(), StoreError> {
+        let path = lock.path().to_path_buf();
+        let failed = |error: io::Error| StoreError::from_io(&path, &error);
+        let mut all: BTreeMap<(Part, u32), &[u8]> = BTreeMap::new();
+        for (part, dimension) in self.sections() {
+            let damaged = || self.damaged(self.described(part, None));
+            let section = self.section(part, dimension).map_err(|_| damaged())?;
+            all.insert((part, dimension), section.ok_or_else(damaged)?);
+        }
+        for (part, dimension, bytes) in sections {
+            all.insert((*part, *dimension), bytes);
+        }
+        let mut writer = Writer::into_file(lock.begin().map_err(failed)?);
+        for ((part, dimension), bytes) in all {
+            writer.section(part, dimension, bytes);
+        }
+        writer.finish(&path)?;
+        lock.put_in_place().map_err(failed)
     }
 
     /// Puts sections behind those of the file that this is an image of, which nobody else
-    /// may change meanwhile. They take the place of those of the same kind, and sections
-    /// of the kinds in `without` go.
+    /// may change meanwhile. They take the place of those of the same kind.
     ///
     /// # Errors
     /// If the system refuses; the file says what it said before.
-    pub(super) fn append(
-        &self,
-        path: &Path,
-        sections: Sections,
-        without: &[Part],
-    ) -> Result<(), StoreError> {
+    pub(super) fn append(&self, path: &Path, sections: &Sections) -> Result<(), StoreError> {
         let failed = |error: io::Error| StoreError::from_io(path, &error);
         let mut file = OpenOptions::new()
             .read(true)
@@ -40,7 +68,7 @@ impl Image {
             .open(path)
             .map_err(failed)?;
         let end = self.slot.file_length;
-        let written = self.write_behind(&mut file, sections, without);
+        let written = self.write_behind(&mut file, sections);
         if written.is_err() {
             // What was written is behind the end, and harms nobody; it need not stay.
             let _ = file.set_len(end);
@@ -48,7 +76,7 @@ impl Image {
         written.map_err(failed)
     }
 
-    fn write_behind(&self, file: &mut File, sections: Sections, without: &[Part]) -> io::Result<()> {
+    fn write_behind(&self, file: &mut File, sections: &Sections) -> io::Result<()> {
         // A change that was broken off may have left bytes there.
         file.set_len(self.slot.file_length)?;
         file.seek(SeekFrom::End(0))?;
@@ -62,12 +90,12 @@ impl Image {
             let same = |(part, dimension, _): &(Part, u32, Vec<u8>)| {
                 (*part as u32, *dimension) == (entry.part, entry.dimension)
             };
-            sections.iter().any(same) || without.iter().any(|part| *part as u32 == entry.part)
+            sections.iter().any(same)
         };
         let kept = self.entries.iter().filter(|entry| !replaced(entry));
         let mut entries: Vec<Entry> = kept.copied().collect();
         pad(file, &mut length)?;
-        for (part, dimension, bytes) in &sections {
+        for (part, dimension, bytes) in sections {
             let sums = sums_of(bytes);
             entries.push(Entry {
                 part: *part as u32,

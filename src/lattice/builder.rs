@@ -1,7 +1,7 @@
 //! Collects facts in any order.
 
-use super::defect::Note;
 use super::borrowed::Borrowed;
+use super::defect::Note;
 use super::documents::Documents;
 use super::fact_store::Facts;
 use super::fold::one_space;
@@ -450,7 +450,11 @@ impl Builder {
     /// # Errors
     /// If the dimension is no taxonomy or the name is empty.
     pub fn add_value(&mut self, d: DimKey, name: &str) -> Result<(), BuildError> {
-        self.term(d, name).map(|_| ())
+        let term = self.term(d, name)?;
+        if let Some(&(_, name)) = self.terms.get(term as usize) {
+            self.note_term(d.0, name);
+        }
+        Ok(())
     }
 
     /// Whether a taxonomy has a value of this name.
@@ -497,6 +501,7 @@ impl Builder {
     /// If there is no such value.
     pub fn add_synonym(&mut self, d: DimKey, value: &str, word: &str) -> Result<(), BuildError> {
         self.expect_taxonomy(d)?;
+        self.note_order(d.0);
         let term = self.known_term(d, value)?;
         let word = named("a synonym", word)?;
         let word = self.string(&word)?;

@@ -205,7 +205,8 @@ impl Builder {
         source: Option<SourceKey>,
     ) -> Result<(), BuildError> {
         // A defect names values of its taxonomy; a stub is one.
-        self.add_value(d, term)?;
+        self.note_order(d.0);
+        self.term(d, term)?;
         let term = named("a taxonomy's value", term)?;
         let note = Note {
             dimension: d.0,

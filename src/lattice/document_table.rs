@@ -2,8 +2,8 @@
 //! found by its place or its name, and blocks of their bytes.
 #![deny(clippy::indexing_slicing)]
 
-use super::borrowed::Borrowed;
 use super::append::Sections;
+use super::borrowed::Borrowed;
 use super::builder::Builder;
 use super::documents::{Declarations, KeptDocument, KeptFile};
 use super::evidence::too_long;
@@ -27,6 +27,10 @@ struct Record {
     plain: bool,
     evidence: Vec<String>,
     more_evidence: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    terms: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    orders: Vec<String>,
     statements: u64,
     skipped: u64,
 }
@@ -77,6 +81,8 @@ fn record_of(document: &KeptDocument, files: Vec<FileRecord>) -> Option<String> 
         plain: document.plain,
         evidence: document.evidence.clone(),
         more_evidence: document.more_evidence,
+        terms: document.terms.clone(),
+        orders: document.orders.clone(),
         statements: document.statements,
         skipped: document.skipped,
     };
@@ -216,6 +222,8 @@ impl<'a> View<'a> {
             plain: record.plain,
             evidence: record.evidence,
             more_evidence: record.more_evidence,
+            terms: record.terms,
+            orders: record.orders,
             statements: record.statements,
             skipped: record.skipped,
         })
@@ -349,7 +357,10 @@ impl Lattice {
         let table = packed(&documents, &splice.places, &splice.lengths, declarations)?;
         let mut sections = vec![(Part::Documents, NO_DIMENSION, table)];
         if !splice.blocks.is_empty() {
-            let last = self.block_sections().filter(|&of| of != NO_DIMENSION).last();
+            let last = self
+                .block_sections()
+                .filter(|&of| of != NO_DIMENSION)
+                .last();
             let next = last.map_or(0, |last| last + 1);
             sections.push((Part::DocumentBlocks, next, splice.blocks));
         }
@@ -364,24 +375,35 @@ impl Lattice {
     /// Whether some document but the one at a place may give evidence that names a document
     /// so.
     pub(crate) fn others_give_evidence(&self, name: &str, but: usize) -> bool {
-        let Some((view, quoted)) = self.document_view().zip(serde_json::to_string(name).ok())
-        else {
+        self.others_say(name, but, |record| {
+            record.more_evidence || record.evidence.iter().any(|own| own == name)
+        })
+    }
+
+    /// Whether some document but the one at a place may state a value of a taxonomy.
+    pub(crate) fn others_state(&self, dimension: &str, term: &str, but: usize) -> bool {
+        let of = (dimension.to_owned(), term.to_owned());
+        let either = [dimension, term];
+        either.into_iter().any(|word| {
+            self.others_say(word, but, |record| {
+                record.orders.iter().any(|own| own == dimension) || record.terms.contains(&of)
+            })
+        })
+    }
+
+    /// Whether something holds of the record of a document but the one at a place, of
+    /// those that have a word in them, or more words than they list.
+    fn others_say(&self, word: &str, but: usize, holds: impl Fn(&Record) -> bool) -> bool {
+        let quoted = serde_json::to_string(word).ok();
+        let Some((view, quoted)) = self.document_view().zip(quoted) else {
             return true;
         };
-        let may_name = |at: usize| {
-            let record = view.records.get(at);
-            let record = record
-                .contains(&quoted)
-                .then(|| serde_json::from_str::<Record>(record).ok());
-            match record {
-                None => false,
-                Some(None) => true,
-                Some(Some(record)) => record.evidence.iter().any(|own| own == name),
-            }
-        };
-        let more = |at: usize| view.records.get(at).contains("\"more_evidence\":true");
         let mut others = (0..view.names.len()).filter(|&at| at != but);
-        others.any(|at| may_name(at) || more(at))
+        others.any(|at| {
+            let record = view.records.get(at);
+            let concerns = record.contains(&quoted) || record.contains("\"more_evidence\":true");
+            concerns && serde_json::from_str(record).map_or(true, |record| holds(&record))
+        })
     }
 
     /// The names of the dimensions of which defects have been noted; none if the lattice
@@ -428,8 +450,7 @@ impl Builder {
         let builder = lattice
             .declarations()
             .and_then(|declarations| Builder::with(&declarations, lattice.units()));
-        let mut builder =
-            builder.ok_or_else(|| lattice.damaged(Part::Documents, NO_DIMENSION))?;
+        let mut builder = builder.ok_or_else(|| lattice.damaged(Part::Documents, NO_DIMENSION))?;
         builder.borrowed = Borrowed::from(lattice);
         Ok(builder)
     }

@@ -14,6 +14,8 @@ use std::path::Path;
 
 /// How many names of evidence are listed of one document.
 const MOST_EVIDENCE: usize = 64;
+/// How many values of taxonomies are listed of one document.
+const MOST_TERMS: usize = 16;
 
 /// A document that was loaded, with everything to load it again.
 #[derive(Clone, Debug)]
@@ -30,6 +32,11 @@ pub struct KeptDocument {
     pub evidence: Vec<String>,
     /// Whether its sources name more than those.
     pub more_evidence: bool,
+    /// The values of taxonomies that it states without saying where they stand: dimension
+    /// and name.
+    pub terms: Vec<(String, String)>,
+    /// The taxonomies of which it states more than that.
+    pub orders: Vec<String>,
     /// How many facts its lines state.
     pub statements: u64,
     /// How many of its lines were passed over.
@@ -68,6 +75,8 @@ pub(super) struct Open {
     before: State,
     evidence: Vec<StringKey>,
     more_evidence: bool,
+    terms: Vec<(u32, StringKey)>,
+    orders: Vec<u32>,
     /// How many instances there were before.
     pub(super) first: u32,
     /// The open checkpoints around a statement of it.
@@ -78,6 +87,7 @@ pub(super) struct Open {
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct State {
     order: Order,
+    terms: usize,
     instances: usize,
     claims: usize,
     facts: usize,
@@ -87,7 +97,6 @@ struct State {
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Order {
     changes: u64,
-    terms: usize,
     edges: usize,
     synonyms: usize,
     aliases: usize,
@@ -149,6 +158,8 @@ impl Builder {
             before: self.state(),
             evidence: Vec::new(),
             more_evidence: false,
+            terms: Vec::new(),
+            orders: Vec::new(),
             first: self.instances.len() as u32,
             marks: self.marks.len() + 1,
         });
@@ -173,7 +184,13 @@ impl Builder {
         if self.documents.has(&document) {
             return;
         }
-        document.plain = open.before.order == after.order;
+        document.plain = open.before.order == after.order && open.orders.is_empty();
+        let dimension = |&key: &u32| Some(self.dim(key).ok()?.spec.name.clone());
+        let terms = open.terms.iter();
+        let terms = terms
+            .filter_map(|(key, term)| Some((dimension(key)?, self.strings.get(*term).to_owned())));
+        document.terms = terms.collect();
+        document.orders = open.orders.iter().filter_map(dimension).collect();
         let names = open.evidence.iter();
         document.evidence = names.map(|&key| self.strings.get(key).into()).collect();
         document.more_evidence = open.more_evidence;
@@ -222,16 +239,39 @@ impl Builder {
         }
     }
 
+    /// A value of a taxonomy is stated, without its place in the order.
+    pub(super) fn note_term(&mut self, dimension: u32, term: StringKey) {
+        let Some(open) = &mut self.documents.open else {
+            return;
+        };
+        if open.terms.contains(&(dimension, term)) {
+            return;
+        }
+        match open.terms.len() < MOST_TERMS {
+            true => open.terms.push((dimension, term)),
+            false => self.note_order(dimension),
+        }
+    }
+
+    /// More is stated of a taxonomy than values by themselves.
+    pub(super) fn note_order(&mut self, dimension: u32) {
+        if let Some(open) = &mut self.documents.open
+            && !open.orders.contains(&dimension)
+        {
+            open.orders.push(dimension);
+        }
+    }
+
     fn state(&self) -> State {
         State {
             order: Order {
                 changes: self.documents.changes,
-                terms: self.terms.len() - self.borrowed.terms(),
                 edges: self.edges.len(),
                 synonyms: self.synonyms.len(),
                 aliases: self.aliases.len(),
                 notes: self.notes.len(),
             },
+            terms: self.terms.len() - self.borrowed.terms(),
             instances: self.instances.len(),
             claims: self.claims.len(),
             facts: self.facts.len(),

@@ -6,10 +6,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::format::{NO_DIMENSION, Part, Wrong};
+use super::nearest::Sorted;
 use super::pack::{Packer, Strings, Unpacker};
 use super::pages::{Array, Pages};
 use super::snapshot::Lattice;
-use super::nearest::Sorted;
 use super::{BuildError, EvidenceId, StoreError};
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -358,6 +358,7 @@ impl Builder {
         source: Option<SourceKey>,
         admitted: bool,
     ) -> Result<(), BuildError> {
+        self.note_order(d.0);
         let source = self.source_number(source)?;
         let (upper, lower) = (self.term(d, upper)?, self.term(d, lower)?);
         self.edges.push(Edge {

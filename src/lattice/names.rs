@@ -362,7 +362,10 @@ impl Lattice {
     /// of these forms.
     fn beginning(&self, prefix: String) -> Box<dyn Iterator<Item = String> + '_> {
         match self.over() {
-            None => Box::new(self.groups_beginning(prefix, &[]).flat_map(|(_, words)| words)),
+            None => Box::new(
+                self.groups_beginning(prefix, &[])
+                    .flat_map(|(_, words)| words),
+            ),
             Some(over) => Box::new(over.beginning(prefix)),
         }
     }

@@ -367,11 +367,6 @@ impl<'a> Stored<'a> {
         self.0.map_or(0, |section| section.layout.predicates)
     }
 
-    /// Whether there is no predicate.
-    pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The instance that a predicate is about.
     pub(super) fn subject(&self, p: PredicateId) -> Option<InstanceId> {
         let section = self.0?;
@@ -493,7 +488,6 @@ impl Values<'_> {
 }
 
 impl Row<'_> {
-
     /// The values, ascending.
     #[inline]
     pub fn values(&self) -> &[u32] {

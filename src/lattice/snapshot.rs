@@ -179,7 +179,11 @@ impl Lattice {
         let inner = Inner {
             content_hash: over.content_hash(),
             over: Some(Box::new(over)),
-            ..Inner::new(self.0.image.clone(), self.0.catalogue.clone(), self.0.content_hash)
+            ..Inner::new(
+                self.0.image.clone(),
+                self.0.catalogue.clone(),
+                self.0.content_hash,
+            )
         };
         Ok(Lattice(Arc::new(inner)))
     }
@@ -390,6 +394,9 @@ impl Lattice {
 
     /// The taxonomy of a dimension; none for other kinds.
     pub fn taxonomy(&self, d: DimensionId) -> Option<&Taxonomy> {
+        if let Some(over) = self.over() {
+            return over.taxonomy(d);
+        }
         match self.values(d)? {
             Values::Terms(taxonomy) => Some(taxonomy),
             _ => None,

@@ -172,14 +172,14 @@ struct Done {
 /// Does what is planned.
 fn changed(
     lattice: &Lattice,
-    lock: WriteLock,
+    mut lock: WriteLock,
     plan: Plan,
     change: &Change,
     means: Means<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Done, ChangeError> {
     if let Some(done) = in_place(lattice, &plan, change, progress)
-        && done.write(&lock)?
+        && done.write(&mut lock)?
     {
         return Ok(Done {
             documents: plan.outcomes,

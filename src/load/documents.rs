@@ -103,6 +103,8 @@ fn loaded(
                 plain: false,
                 evidence: Vec::new(),
                 more_evidence: false,
+                terms: Vec::new(),
+                orders: Vec::new(),
                 statements: report.facts,
                 skipped: report.skipped_count,
             });

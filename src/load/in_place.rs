@@ -48,7 +48,9 @@ pub(super) fn in_place(
     }
     done.report.warn_of_references();
     let outcomes = &plan.outcomes;
-    let aside = outcomes.iter().any(|(_, outcome)| *outcome == Outcome::SetAside);
+    let aside = outcomes
+        .iter()
+        .any(|(_, outcome)| *outcome == Outcome::SetAside);
     (!aside && done.report.quarantined.is_empty()).then_some(done)
 }
 
@@ -68,7 +70,10 @@ impl InPlace {
             document.evidence.iter().any(|own| own == name)
                 && !lattice.others_give_evidence(name, at)
         };
-        self.lattice = self.lattice.without_document(&said, &is_sole)?;
+        let terms = document.terms.iter();
+        let terms = terms.filter(|(d, term)| !lattice.others_state(d, term, at));
+        let terms: Vec<(String, String)> = terms.cloned().collect();
+        self.lattice = self.lattice.without_document(&said, &is_sole, &terms)?;
         Some(())
     }
 
@@ -93,7 +98,10 @@ impl InPlace {
         }
         let said = builder.freeze().ok()?;
         self.lattice = self.lattice.with_document(&said)?;
-        if report.wish_without_file(&change.options, &builder).is_some() {
+        if report
+            .wish_without_file(&change.options, &builder)
+            .is_some()
+        {
             return None;
         }
         self.report.absorb(report);
@@ -105,7 +113,7 @@ impl InPlace {
     }
 
     /// Writes the change; false if it cannot be written so.
-    pub(super) fn write(&self, lock: &WriteLock) -> Result<bool, ChangeError> {
+    pub(super) fn write(&self, lock: &mut WriteLock) -> Result<bool, ChangeError> {
         Ok(self.lattice.append_changes(lock, &self.gone, &self.put)?)
     }
 }

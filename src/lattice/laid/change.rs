@@ -10,16 +10,20 @@
 use super::delta::{Delta, Flags, Link, Said, Text};
 use super::editor::Editor;
 use super::mentioned::Counters;
-use crate::lattice::content::instance_element;
+use crate::lattice::content::{instance_element, term};
 use crate::lattice::evidence::Piece;
+use crate::lattice::format::{NO_DIMENSION, Part};
 use crate::lattice::hash::{Element, LtHash};
 use crate::lattice::snapshot::Lattice;
-use crate::lattice::format::{NO_DIMENSION, Part};
 use crate::lattice::{
-    DimensionId, Evidence, EvidenceId, InstanceId, KeptDocument, Relation, StoreError, Value, ValueId,
-    WriteLock,
+    DimensionId, Evidence, EvidenceId, InstanceId, KeptDocument, Relation, StoreError, Value,
+    ValueId, WriteLock,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Changes of so many bytes, and some more over a large base, are laid over it; with more
+/// the lattice is built anew.
+const MOST_CHANGES: usize = 1 << 18;
 
 /// What rows gain or lose: by dimension, polarity and subject, the values, and with each
 /// its sources.
@@ -47,6 +51,7 @@ struct Change<'a> {
     /// The instances whose element of the content hash may change: present numbers before.
     before: BTreeSet<InstanceId>,
     touched: BTreeSet<Link>,
+    terms_gone: Vec<(DimensionId, String)>,
 }
 
 /// What lies over the base once a document has been added; none if the lattice has to be
@@ -54,6 +59,7 @@ struct Change<'a> {
 pub(in crate::lattice) fn added(now: &Lattice, said: &Lattice) -> Option<Delta> {
     let mut change = Change::of(now, said)?;
     change.meet_all(true)?;
+    change.state_terms()?;
     change.look_up_evidence()?;
     change.collect_rows()?;
     change.join_rows()?;
@@ -62,15 +68,21 @@ pub(in crate::lattice) fn added(now: &Lattice, said: &Lattice) -> Option<Delta> 
 }
 
 /// What lies over the base once a document has been taken out; none if the lattice has to
-/// be built anew. `is_sole` tells whether no other document states evidence of a name.
+/// be built anew. `is_sole` tells whether no other document states evidence of a name, and
+/// `terms` are the values of taxonomies that no other document states.
 pub(in crate::lattice) fn removed(
     now: &Lattice,
     said: &Lattice,
     is_sole: &dyn Fn(&str) -> bool,
+    terms: &[(String, String)],
 ) -> Option<Delta> {
     let mut change = Change::of(now, said)?;
     change.meet_all(false)?;
-    if !said.documents().iter().all(|document| is_sole(&document.name)) {
+    if !said
+        .documents()
+        .iter()
+        .all(|document| is_sole(&document.name))
+    {
         return None;
     }
     change.look_up_evidence()?;
@@ -85,6 +97,7 @@ pub(in crate::lattice) fn removed(
         change.editor.delta.evidence.remove(*link);
     }
     change.editor.delta.counts.evidence -= evidence.len() as u64;
+    change.retract_terms(terms)?;
     change.finish(gone)
 }
 
@@ -108,6 +121,7 @@ impl<'a> Change<'a> {
             rows: Rows::new(),
             before: BTreeSet::new(),
             touched: BTreeSet::new(),
+            terms_gone: Vec::new(),
         })
     }
 
@@ -173,6 +187,52 @@ impl<'a> Change<'a> {
                 free.then_some(None)
             }
         }
+    }
+
+    /// Adds the values of taxonomies that the document states and that are not there.
+    fn state_terms(&mut self) -> Option<()> {
+        for d in (0..self.said.dimensions().len() as u16).map(DimensionId) {
+            let Some(taxonomy) = self.said.taxonomy(d) else {
+                continue;
+            };
+            for v in (0..taxonomy.len() as u32).map(ValueId) {
+                let plain =
+                    taxonomy.synonyms(v).is_empty() && taxonomy.dag().parents(v.0).is_empty();
+                let term = Value::Term(taxonomy.name(v).to_owned());
+                let link = plain.then(|| self.editor.value(d, &term));
+                link.flatten()?;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes values of taxonomies out that nobody states any more. None if something would
+    /// be said with one of them, or about it.
+    fn retract_terms(&mut self, terms: &[(String, String)]) -> Option<()> {
+        if terms.is_empty() {
+            return Some(());
+        }
+        let laid = self.laid()?;
+        for (dimension, name) in terms {
+            let d = self.now.find_dimension(dimension)?;
+            let taxonomy = laid.taxonomy(d)?;
+            let found = taxonomy.find(name);
+            let v = found.into_iter().find(|&v| taxonomy.name(v) == name)?;
+            let by_itself = taxonomy.synonyms(v).is_empty()
+                && taxonomy.dag().parents(v.0).is_empty()
+                && taxonomy.dag().children(v.0).is_empty();
+            let held = [laid.positive(d), laid.negative(d)];
+            let unheld = held.iter().all(|relation| relation.holders(v).is_empty());
+            if !by_itself || !unheld || self.now.dimension(d).strict {
+                return None;
+            }
+            let link = self.editor.value(d, &Value::Term(name.clone()))?;
+            let values = &mut self.editor.delta.dimensions.entry(d.0).or_default().values;
+            values.remove(link);
+            self.editor.delta.counts.values -= 1;
+            self.terms_gone.push((d, name.clone()));
+        }
+        Some(())
     }
 
     fn look_up_evidence(&mut self) -> Option<()> {
@@ -307,7 +367,9 @@ impl<'a> Change<'a> {
         for (link, counters, now) in self.merged_spoken() {
             let before = now.map_or(Counters::default(), |i| Counters::of(self.now.mentions(i)));
             let after = counted(before, counters);
-            let i = laid.over().and_then(|over| over.overlay.instances.present(link))?;
+            let i = laid
+                .over()
+                .and_then(|over| over.overlay.instances.present(link))?;
             self.set_flags(link, InstanceId(i), after, &laid);
         }
         Some(())
@@ -322,7 +384,9 @@ impl<'a> Change<'a> {
             let now = now?;
             let before = Counters::of(self.now.mentions(now));
             let after = before.minus(counters)?;
-            let i = laid.over().and_then(|over| over.overlay.instances.present(link))?;
+            let i = laid
+                .over()
+                .and_then(|over| over.overlay.instances.present(link))?;
             let i = InstanceId(i);
             let aliased = !self.now.aliases(now).is_empty();
             let has_facts = has_facts(&laid, i);
@@ -413,9 +477,24 @@ impl<'a> Change<'a> {
             over.overlay.instances.present(*link).map(InstanceId)
         });
         let less = elements(self.now, self.before.iter().copied())?;
+        let less = less.plus(&self.terms(&self.terms_gone));
         let more = elements(&laid, after)?;
+        let more = more.plus(&self.terms(&self.editor.terms_added));
         self.editor.delta.state = state.minus(&less).plus(&more).to_bytes();
         Some(self.editor.delta)
+    }
+
+    /// The sum of the elements of values that stand by themselves.
+    fn terms(&self, terms: &[(DimensionId, String)]) -> LtHash {
+        let mut sum = LtHash::default();
+        let mut element = Element::default();
+        for (d, name) in terms {
+            let dimension = &self.now.dimension(*d).name;
+            let none = || std::iter::empty::<&str>();
+            term(dimension, name, none(), none(), &mut element);
+            sum.add(&element);
+        }
+        sum
     }
 
     fn agrees(&self, laid: &Lattice) -> bool {
@@ -452,7 +531,10 @@ impl<'a> Change<'a> {
     fn documents_changed(&self) -> Option<i64> {
         let mut more = 0;
         for document in self.said.documents() {
-            let before = self.count_of(&self.now.over().map(|over| &over.overlay.delta), &document.name)?;
+            let before = self.count_of(
+                &self.now.over().map(|over| &over.overlay.delta),
+                &document.name,
+            )?;
             let after = self.count_of(&Some(&self.editor.delta), &document.name)?;
             more += i64::from(after > 0) - i64::from(before > 0);
         }
@@ -479,8 +561,7 @@ fn has_facts(lattice: &Lattice, i: InstanceId) -> bool {
         let relations = [lattice.positive(d), lattice.negative(d)];
         let is_value = lattice.dimension(d).is_entity();
         relations.iter().any(|relation| {
-            !relation.of(i).is_empty()
-                || (is_value && !relation.holders(ValueId(i.0)).is_empty())
+            !relation.of(i).is_empty() || (is_value && !relation.holders(ValueId(i.0)).is_empty())
         })
     })
 }
@@ -527,13 +608,15 @@ impl Lattice {
 
     /// This lattice without what a document says, which `said` says alone; none if it has
     /// to be built anew. `is_sole` tells whether no other document states evidence of a
-    /// name. The file is as it was.
+    /// name, and `terms` are the values of taxonomies (dimension and name) that no other
+    /// document states. The file is as it was.
     pub(crate) fn without_document(
         &self,
         said: &Lattice,
         is_sole: &dyn Fn(&str) -> bool,
+        terms: &[(String, String)],
     ) -> Option<Lattice> {
-        let delta = removed(self, said, is_sole)?;
+        let delta = removed(self, said, is_sole, terms)?;
         self.base().laid_under(delta).ok()
     }
 
@@ -545,7 +628,7 @@ impl Lattice {
     /// If the system refuses; the file says what it said before.
     pub(crate) fn append_changes(
         &self,
-        lock: &WriteLock,
+        lock: &mut WriteLock,
         gone: &BTreeSet<usize>,
         put: &[(Option<usize>, KeptDocument)],
     ) -> Result<bool, StoreError> {
@@ -554,8 +637,15 @@ impl Lattice {
         let Some((mut sections, delta)) = documents.zip(delta) else {
             return Ok(false);
         };
+        // With more than that it takes long to lay it over the base.
+        if delta.len() > MOST_CHANGES + self.image().bytes().len() / 64 {
+            return Ok(false);
+        }
         sections.push((Part::Delta, NO_DIMENSION, delta));
-        self.image().append(lock.target(), sections, &[])?;
+        match self.image().is_slack() {
+            true => self.image().rewrite(lock, &sections)?,
+            false => self.image().append(lock.target(), &sections)?,
+        }
         Ok(true)
     }
 }

@@ -84,6 +84,8 @@ pub(in crate::lattice) enum Given {
     /// First and last day.
     Date(i32, i32),
     Text(String),
+    /// A value of a taxonomy that stands by itself.
+    Term(String),
 }
 
 /// A value with the sources that say so and how sure each is.
@@ -128,16 +130,5 @@ impl Delta {
     pub(in crate::lattice) fn unpack(bytes: &[u8]) -> Option<Delta> {
         let (delta, rest) = postcard::take_from_bytes(bytes).ok()?;
         rest.is_empty().then_some(delta)
-    }
-
-    /// Whether it says nothing, so that the base says all.
-    pub(super) fn is_empty(&self) -> bool {
-        let unchanged = |dimension: &DimensionDelta| {
-            dimension.values.is_empty() && dimension.rows.iter().all(BTreeMap::is_empty)
-        };
-        self.instances.is_empty()
-            && self.evidence.is_empty()
-            && self.flags.is_empty()
-            && self.dimensions.values().all(unchanged)
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Editor<'a> {
     /// The pieces of evidence that were looked up, so that each is looked up once.
     texts: HashMap<Text, Link>,
     pub(super) values_added: u64,
+    /// Those of taxonomies among them.
+    pub(super) terms_added: Vec<(DimensionId, String)>,
     pub(super) evidence_added: u64,
     pub(super) instances_added: u64,
 }
@@ -42,6 +44,7 @@ impl<'a> Editor<'a> {
             delta,
             texts: HashMap::new(),
             values_added: 0,
+            terms_added: Vec::new(),
             evidence_added: 0,
             instances_added: 0,
         }
@@ -137,16 +140,20 @@ impl<'a> Editor<'a> {
         Some(link)
     }
 
+    fn is_term(&self, d: DimensionId, value: &Value) -> bool {
+        let place = self.base.place_of_value(d, value);
+        place.is_some_and(|place| place.found)
+    }
+
     /// A value that is no instance, which is added if it is not there. None if it cannot
-    /// be added: a taxonomy's.
+    /// be added.
     pub(super) fn value(&mut self, d: DimensionId, value: &Value) -> Option<Link> {
         let given = match value {
-            Value::Term(name) => {
-                let taxonomy = self.base.taxonomy(d)?;
-                let found = taxonomy.find(name);
-                let mut exact = found.into_iter().filter(|&v| taxonomy.name(v) == name);
-                return exact.next().map(|v| Link::Base(v.0));
+            // Whether the order is legitimate would have to be asked anew.
+            Value::Term(_) if self.now.dimension(d).strict && !self.is_term(d, value) => {
+                return None;
             }
+            Value::Term(name) => Given::Term(name.clone()),
             Value::Instance(_) => return None,
             Value::Number(number) => Given::Number(number.to_string()),
             Value::Date(date) => Given::Date(date.first, date.last),
@@ -157,6 +164,9 @@ impl<'a> Editor<'a> {
         if place.found {
             if values.removed.remove(&place.at) {
                 self.values_added += 1;
+                if let Value::Term(name) = value {
+                    self.terms_added.push((d, name.clone()));
+                }
             }
             return Some(Link::Base(place.at));
         }
@@ -169,6 +179,9 @@ impl<'a> Editor<'a> {
             return Some(Link::Slot(slot));
         }
         self.values_added += 1;
+        if let Value::Term(name) = value {
+            self.terms_added.push((d, name.clone()));
+        }
         Some(values.add(place.at, given))
     }
 

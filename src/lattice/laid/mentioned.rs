@@ -76,7 +76,9 @@ impl Counters {
         let Counters(all) = self;
         let Counters(own) = other;
         let pairs = all.iter().zip(own);
-        let known = pairs.clone().all(|(&all, own)| own == 0 || (1..MANY).contains(&all));
+        let known = pairs
+            .clone()
+            .all(|(&all, own)| own == 0 || (1..MANY).contains(&all));
         known.then(|| self.zipped(other, |all, own| all - own.min(1)))
     }
 }

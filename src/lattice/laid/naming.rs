@@ -3,8 +3,8 @@
 
 use super::overlay::Over;
 use super::renumber::Origin;
-use crate::lattice::{InstanceId, Mentions, fold};
 use crate::lattice::nearest::{Sorted, resembling};
+use crate::lattice::{InstanceId, Mentions, fold};
 
 /// The folded names of added instances.
 struct Folded<'a>(&'a [(String, u32)]);
@@ -132,7 +132,9 @@ impl Over {
         let begins = prefix.clone();
         let added = self.overlay.folded.iter().skip(start);
         let added = added.take_while(move |(key, _)| key.starts_with(&begins));
-        let mut added = added.map(|(key, k)| (key.clone(), self.added_name(*k).to_owned())).peekable();
+        let mut added = added
+            .map(|(key, k)| (key.clone(), self.added_name(*k).to_owned()))
+            .peekable();
         let mut base = self
             .base
             .groups_beginning(prefix, &self.overlay.gone)

@@ -9,8 +9,9 @@ use crate::lattice::relation::Stored;
 use crate::lattice::snapshot::Lattice;
 use crate::lattice::{
     ContentHash, DateInterval, Defect, DimensionId, Document, Evidence, EvidenceId, InstanceId,
-    Kind, NumberInterval, StoreError, Value, ValueId,
+    Kind, NumberInterval, StoreError, Taxonomy, Value, ValueId,
 };
+use crate::order::Dag;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
@@ -66,7 +67,10 @@ impl<T: Clone> Added<T> {
             renumbering: Renumbering::new(base, before, &slots.removed),
             places,
             slots: all.iter().map(|(_, _, slot, _)| *slot).collect(),
-            elements: all.into_iter().map(|(.., element)| element.clone()).collect(),
+            elements: all
+                .into_iter()
+                .map(|(.., element)| element.clone())
+                .collect(),
         })
     }
 }
@@ -88,14 +92,6 @@ impl<T> Added<T> {
         match self.renumbering.origin(present) {
             Origin::Base(base) => Link::Base(base),
             Origin::Added(k) => Link::Slot(self.slots.get(k as usize).copied().unwrap_or(u32::MAX)),
-        }
-    }
-
-    /// The element with a present number, if it was added.
-    pub(super) fn get(&self, present: u32) -> Option<&T> {
-        match self.renumbering.origin(present) {
-            Origin::Added(k) => self.elements.get(k as usize),
-            Origin::Base(_) => None,
         }
     }
 }
@@ -122,6 +118,7 @@ pub(super) struct DimensionOverlay {
     rows: [Rows; 2],
     numbers: OnceLock<(Vec<NumberInterval>, bool)>,
     dates: OnceLock<(Vec<DateInterval>, bool)>,
+    taxonomy: OnceLock<Option<Box<Taxonomy>>>,
     defects: OnceLock<Vec<Defect>>,
 }
 
@@ -137,8 +134,8 @@ fn key_of(given: &Given) -> Option<Key> {
     Some(match value_of(given)? {
         Value::Number(number) => Key::Number(number),
         Value::Date(date) => Key::Date(date),
-        Value::Text(text) => Key::Text(text),
-        _ => return None,
+        Value::Text(text) | Value::Term(text) => Key::Text(text),
+        Value::Instance(_) => return None,
     })
 }
 
@@ -147,6 +144,7 @@ pub(super) fn value_of(given: &Given) -> Option<Value> {
         Given::Number(text) => Value::Number(NumberInterval::parse(text).ok()?),
         Given::Date(first, last) => Value::Date(DateInterval::new(*first, *last).ok()?),
         Given::Text(text) => Value::Text(text.clone()),
+        Given::Term(name) => Value::Term(name.clone()),
     })
 }
 
@@ -178,7 +176,11 @@ impl Overlay {
             .filter_map(|(link, flags)| Some((overlay.instances.present(*link)?, *flags)))
             .collect();
         let dimensions = base.dimensions().len();
-        if delta.dimensions.keys().any(|&d| usize::from(d) >= dimensions) {
+        if delta
+            .dimensions
+            .keys()
+            .any(|&d| usize::from(d) >= dimensions)
+        {
             return None;
         }
         for d in (0..dimensions as u16).map(DimensionId) {
@@ -200,12 +202,13 @@ impl Overlay {
         };
         let is_entity = base.dimension(d).is_entity();
         let values = match (&base.dimension(d).kind, of_dimension.values.is_empty()) {
-            (Kind::Number { .. } | Kind::Date | Kind::Text, _) => {
+            (Kind::Taxonomy, true) => Added::default(),
+            (Kind::Number { .. } | Kind::Date | Kind::Text | Kind::Taxonomy, _) => {
                 let count = u32::try_from(base.value_count(d)).ok()?;
                 Added::of(count, &of_dimension.values, key_of)?
             }
-            (_, true) => Added::default(),
-            (_, false) => return None,
+            (Kind::Entity { .. }, true) => Added::default(),
+            (Kind::Entity { .. }, false) => return None,
         };
         let value = |link: Link| match (is_entity, link) {
             (true, link) => self.instances.present(link),
@@ -300,17 +303,17 @@ impl Over {
             rows: if denied { negative } else { positive },
             instances: &self.overlay.instances.renumbering,
             values: self.numbering(d, dimension),
+            dag: match self.has_own_values(d) {
+                true => self.base.taxonomy(d).map(Taxonomy::dag),
+                false => None,
+            },
             evidence: &self.overlay.evidence.renumbering,
         };
         Relation::new(stored, Some(laid))
     }
 
     /// The numbers of a dimension's values.
-    fn numbering<'a>(
-        &'a self,
-        d: DimensionId,
-        dimension: &'a DimensionOverlay,
-    ) -> &'a Renumbering {
+    fn numbering<'a>(&'a self, d: DimensionId, dimension: &'a DimensionOverlay) -> &'a Renumbering {
         match self.base.dimension(d).is_entity() {
             true => &self.overlay.instances.renumbering,
             false => &dimension.values.renumbering,
@@ -390,6 +393,36 @@ impl Over {
             let points = merged.iter().all(|date| date.first == date.last);
             (merged, points)
         })
+    }
+
+    /// The taxonomy of a dimension, with the values that were added.
+    pub(in crate::lattice) fn taxonomy(&self, d: DimensionId) -> Option<&Taxonomy> {
+        let base = self.base.taxonomy(d)?;
+        let dimension = self.dimension(d)?;
+        let numbering = &dimension.values.renumbering;
+        if numbering.is_identity() {
+            return Some(base);
+        }
+        let taxonomy = dimension.taxonomy.get_or_init(|| {
+            let values = || (0..base.len() as u32).map(ValueId);
+            let names = values().map(|v| (base.name(v).to_owned(), base.synonyms(v).to_vec()));
+            let added = dimension.values.elements.iter().map(|given| match given {
+                Given::Term(name) => (name.clone(), Vec::new()),
+                _ => (String::new(), Vec::new()),
+            });
+            let (names, synonyms) = merged(numbering, names, added).into_iter().unzip();
+            let edges = values().flat_map(|v| {
+                let parents = base.dag().parents(v.0).iter();
+                parents.filter_map(move |&parent| {
+                    Some((numbering.present(parent)?, numbering.present(v.0)?))
+                })
+            });
+            let mut edges: Vec<(u32, u32)> = edges.collect();
+            edges.sort_unstable();
+            let dag = Dag::new(numbering.len(), &edges).ok()?;
+            Some(Box::new(Taxonomy::new(names, synonyms, dag)))
+        });
+        taxonomy.as_deref()
     }
 
     pub(in crate::lattice) fn text(&self, d: DimensionId, v: ValueId) -> &str {

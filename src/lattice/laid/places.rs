@@ -4,7 +4,9 @@
 use super::delta::Text;
 use super::editor::Place;
 use crate::lattice::snapshot::Lattice;
-use crate::lattice::{DimensionId, Evidence, EvidenceId, InstanceId, NumberInterval, Value, ValueId};
+use crate::lattice::{
+    DimensionId, Evidence, EvidenceId, InstanceId, NumberInterval, Value, ValueId,
+};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -55,12 +57,20 @@ impl Lattice {
             }),
             Value::Date(date) => {
                 let dates = self.dates(d);
-                place(0..dates.len() as u32, |at| Some(dates.get(at as usize)?.cmp(date)))
+                place(0..dates.len() as u32, |at| {
+                    Some(dates.get(at as usize)?.cmp(date))
+                })
             }
-            Value::Text(text) => {
-                place(0..count, |at| Some(self.text(d, ValueId(at)).cmp(text.as_str())))
+            Value::Text(text) => place(0..count, |at| {
+                Some(self.text(d, ValueId(at)).cmp(text.as_str()))
+            }),
+            Value::Term(name) => {
+                let taxonomy = self.taxonomy(d)?;
+                place(0..count, |at| {
+                    Some(taxonomy.name(ValueId(at)).cmp(name.as_str()))
+                })
             }
-            Value::Term(_) | Value::Instance(_) => None,
+            Value::Instance(_) => None,
         }
     }
 

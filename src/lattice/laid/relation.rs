@@ -27,6 +27,8 @@ pub(in crate::lattice) struct Laid<'a> {
     pub(super) instances: &'a Renumbering,
     pub(super) values: &'a Renumbering,
     pub(super) evidence: &'a Renumbering,
+    /// The order of the base, where that has other numbers.
+    pub(super) dag: Option<&'a Dag>,
 }
 
 impl Laid<'_> {
@@ -38,12 +40,12 @@ impl Laid<'_> {
             && self.evidence.is_identity()
     }
 
-    /// The number in the base of an instance whose row is that of the base.
-    #[inline]
-    fn unchanged(&self, i: u32) -> Option<u32> {
-        match self.rows.touched.contains(i) {
-            true => None,
-            false => self.instances.base(i),
+    /// The order and the node of the base for those of now; none if the base has no such
+    /// node.
+    fn in_base<'d>(&'d self, dag: &'d Dag, node: u32) -> Option<(&'d Dag, u32)> {
+        match self.dag {
+            None => Some((dag, node)),
+            Some(dag) => Some((dag, self.values.base(node)?)),
         }
     }
 
@@ -59,11 +61,6 @@ impl<'a> Relation<'a> {
     pub(in crate::lattice) fn new(stored: Stored<'a>, laid: Option<Laid<'a>>) -> Relation<'a> {
         let laid = laid.filter(|laid| !laid.is_nothing());
         Relation { stored, laid }
-    }
-
-    /// The relation of the base.
-    pub(in crate::lattice) fn stored(&self) -> Stored<'a> {
-        self.stored
     }
 
     /// The number of instances with at least one predicate.
@@ -194,9 +191,11 @@ impl<'a> Relation<'a> {
         let Some(laid) = self.laid else {
             return self.stored.add_below(dag, node, strict, set);
         };
-        let mut stored = RoaringBitmap::new();
-        self.stored.add_below(dag, node, strict, &mut stored);
-        *set |= laid.kept(stored);
+        if let Some((dag, node)) = laid.in_base(dag, node) {
+            let mut stored = RoaringBitmap::new();
+            self.stored.add_below(dag, node, strict, &mut stored);
+            *set |= laid.kept(stored);
+        }
         for (v, subjects) in laid.rows.by_value() {
             let below = if v == node { !strict } else { dag.le(v, node) };
             if below {
@@ -207,7 +206,11 @@ impl<'a> Relation<'a> {
 
     /// About how many instances have a value at or below a node.
     pub fn estimate_below(&self, dag: &Dag, node: u32) -> u64 {
-        self.stored.estimate_below(dag, node)
+        let Some(laid) = self.laid else {
+            return self.stored.estimate_below(dag, node);
+        };
+        let base = laid.in_base(dag, node);
+        base.map_or(0, |(dag, node)| self.stored.estimate_below(dag, node))
     }
 
     /// Adds to a set the instances with one of some values of a scale, which are given
@@ -335,10 +338,5 @@ impl<'a> Relation<'a> {
             Some((EvidenceId(e), sure))
         });
         present.collect()
-    }
-
-    /// Whether the predicates of an instance are those of the base.
-    pub(super) fn is_unchanged(&self, i: u32) -> bool {
-        self.laid.is_none_or(|laid| laid.unchanged(i).is_some())
     }
 }

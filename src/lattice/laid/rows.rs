@@ -88,9 +88,7 @@ impl Rows {
 
     pub(super) fn subject(&self, p: u32) -> Option<u32> {
         let k = self.offsets.partition_point(|&start| start <= p);
-        k.checked_sub(1)
-            .and_then(|k| self.subjects.get(k))
-            .copied()
+        k.checked_sub(1).and_then(|k| self.subjects.get(k)).copied()
     }
 
     pub(super) fn value(&self, p: u32) -> Option<u32> {
