@@ -487,3 +487,74 @@ fn what_others_need_is_not_taken_out() {
         2
     );
 }
+
+/// Every byte of a file with documents is covered: what is altered is found.
+#[test]
+fn altered_documents_are_found() {
+    let world = World::new();
+    for name in ["loads.lq", "a.txt", "table.csv"] {
+        add(&world, name, &plain(&[0, 1, 2]));
+    }
+    let bytes = fs::read(world.path()).unwrap();
+    Lattice::from_bytes(&bytes).unwrap().verify_all().unwrap();
+    for at in (0..bytes.len()).step_by(3) {
+        let mut altered = bytes.clone();
+        altered[at] ^= 1 << (at % 8);
+        let found = Lattice::from_bytes(&altered).and_then(|lattice| lattice.verify_all());
+        assert!(found.is_err(), "byte {at}");
+    }
+    // The last section is that of the documents' bytes.
+    let at = bytes.len() - bytes.len() / 8;
+    let ends = (at..bytes.len()).rev().find(|&at| {
+        let mut altered = bytes.clone();
+        altered[at] ^= 1;
+        let Ok(lattice) = Lattice::from_bytes(&altered) else {
+            return false;
+        };
+        lattice
+            .verify_all()
+            .unwrap_err()
+            .to_string()
+            .contains("kept documents")
+    });
+    let mut altered = bytes.clone();
+    altered[ends.unwrap()] ^= 1;
+    fs::write(world.path(), &altered).unwrap();
+    let asked = Change {
+        remove: vec!["a.txt".to_owned()],
+        ..Change::default()
+    };
+    let error = changed(&world.path(), &asked).unwrap_err();
+    assert!(error.to_string().contains("damaged"), "{error}");
+    assert!(fs::read(world.path()).unwrap() == altered);
+}
+
+/// Whatever fails of a document leaves nothing of it, and what is loaded in a session is no
+/// document.
+#[test]
+fn documents_say_all_or_none_are_kept() {
+    let folder = TempDir::new().unwrap();
+    let mut builder = Builder::new();
+    let good = request(folder.path(), "first.lq", &plain(&[0]));
+    let bad = request(folder.path(), "second.lq", &plain(&[17]));
+    load(&mut builder, &good, &Options::default(), &mut Silent).unwrap();
+    load(&mut builder, &bad, &Options::default(), &mut Silent).unwrap_err();
+    let names = |builder: &Builder| -> Option<Vec<String>> {
+        let lattice = builder.freeze().unwrap();
+        let names = lattice.kept_names().map(str::to_owned).collect();
+        lattice.keeps_documents().then_some(names)
+    };
+    assert_eq!(names(&builder), Some(vec!["first.lq".to_owned()]));
+    // The same document once more is the same document.
+    load(&mut builder, &good, &Options::default(), &mut Silent).unwrap();
+    assert_eq!(names(&builder), Some(vec!["first.lq".to_owned()]));
+    let mut told = builder.clone();
+    told.declare_instance(latweave::lattice::Who::Name("Zoe"))
+        .unwrap();
+    assert_eq!(names(&told), None);
+    let more = request(folder.path(), "a.txt", &plain(&[0]));
+    load(&mut told, &more, &Options::default(), &mut Silent).unwrap();
+    assert_eq!(names(&told), None);
+    load(&mut builder, &more, &Options::default(), &mut Silent).unwrap();
+    assert_eq!(names(&builder).unwrap().len(), 2);
+}
