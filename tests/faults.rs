@@ -157,6 +157,55 @@ fn a_killed_build_leaves_the_last_committed_state() {
     assert!(!place.files().iter().any(|name| name.starts_with('.')));
 }
 
+/// Case 24: hundreds of kills at random moments of adding and removing.
+#[test]
+fn a_killed_change_leaves_the_last_committed_state() {
+    const KILLS: u64 = 200;
+    const ROUNDS: u64 = 4_000;
+    let place = Place::new();
+    place.write("base.txt", triples("base", 40));
+    // By the documents beside the base, as bits.
+    let mut states = Vec::new();
+    for documents in [&[][..], &["a.txt"], &["b.txt"], &["a.txt", "b.txt"]] {
+        place.write("a.txt", triples("a", 30));
+        place.write("b.txt", triples("b", 30));
+        let arguments = [&["build", "-o", "x.lattice", "base.txt"], documents].concat();
+        assert_eq!(place.run(&arguments).status, 0);
+        states.push(hash(&place.path("x.lattice")));
+    }
+    let mut random = Random::new();
+    let (mut whole, mut killed, mut rounds, mut state) = (40_000, 0, 0, 3);
+    while killed < KILLS {
+        rounds += 1;
+        assert!(rounds < ROUNDS, "only {killed} were killed");
+        let bit = 1 << random.below(2);
+        let next: usize = state ^ bit;
+        let verb = if next & bit == 0 { "remove" } else { "add" };
+        let text = if bit == 1 { "a.txt" } else { "b.txt" };
+        let mut child = program(&place.path("."), &[verb, "x.lattice", text])
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(random.below(whole)));
+        child.kill().unwrap();
+        let ended = child.wait().unwrap();
+        match ended.signal() {
+            Some(9) => (killed, whole) = (killed + 1, whole + whole / 40),
+            _ => whole -= whole / 20,
+        }
+        let found = hash(&place.path("x.lattice"));
+        let is_done = found == states[next];
+        assert!(
+            is_done || (found == states[state] && !ended.success()),
+            "round {rounds}: {verb} {text} left {found}"
+        );
+        state = if is_done { next } else { state };
+        let mut files = place.files().into_iter();
+        let strange = files.find(|name| name.starts_with('.') && name != ".x.lattice.lattice-new");
+        assert_eq!(strange, None, "round {rounds}");
+    }
+    println!("{killed} of {rounds} were killed");
+}
+
 /// A first build that is killed leaves no file that is not whole.
 #[test]
 fn a_killed_first_build_leaves_no_file_or_a_whole_one() {

@@ -477,3 +477,95 @@ fn parents_of_real_ontologies() {
     let roots = "MEET terms <= \"PATO:0000001\" AND terms <= \"UAT:1\"";
     assert_eq!(verdict(&lattice, roots)["reason"], "conflict");
 }
+
+/// 18: the same content under two names is one fact of two sources; identity is the path.
+#[test]
+fn a_copy_is_a_second_source_and_a_name_is_a_path() {
+    let place = Place::new();
+    for name in ["a.txt", "copy.txt", "x/readme.md", "y/readme.md"] {
+        place.write(name, "Ann\tlives in\tOslo\n");
+    }
+    place.write("y/readme.md", "Bob\tlives in\tOslo\n");
+    built(&place, &["a.txt", "copy.txt"]);
+    let readmes = ["x/readme.md", "y/readme.md"];
+    let done = place.run(&[&["add", "out.lattice", "--form", "triples"], &readmes[..]].concat());
+    assert_eq!(done.status, 0, "{}", done.text());
+    let at = || Lattice::open(&place.path("out.lattice")).unwrap();
+    let asked = "MEET \"lives in\" = Oslo";
+    assert_eq!(members(&at(), asked), ["Ann", "Bob"]);
+    let counts = at().counts();
+    assert_eq!((counts.predicates, counts.evidence), (2, 4));
+    // One of two files of a name goes, and the other stays.
+    assert_eq!(
+        place.run(&["remove", "out.lattice", "y/readme.md"]).status,
+        0
+    );
+    assert_eq!(members(&at(), asked), ["Ann"]);
+    let documents: Vec<String> = at().documents().into_iter().map(|d| d.name).collect();
+    assert_eq!(documents, ["a.txt", "copy.txt", "x/readme.md"]);
+    assert_eq!(place.run(&["remove", "out.lattice", "a.txt"]).status, 0);
+    assert_eq!(members(&at(), asked), ["Ann"]);
+    let unknown = place.run(&["remove", "out.lattice", "readme.md"]);
+    assert_eq!(unknown.status, 1);
+    assert!(unknown.stderr.contains("x/readme.md"), "{}", unknown.stderr);
+}
+
+/// 22: what could not be answered is answered once a document says it, and no longer when
+/// the document is gone.
+#[test]
+fn an_abstention_ends_with_the_document_that_answers() {
+    let place = Place::new();
+    place.write("a.txt", "Ann\tknows\tBob\n");
+    place.write("b.txt", "Ann\tlives in\tOslo\n");
+    built(&place, &["a.txt"]);
+    let ask = || {
+        let asked = [
+            "run",
+            "-l",
+            "out.lattice",
+            "--exit-abstain",
+            "--format",
+            "json",
+        ];
+        place.run(&[&asked[..], &["-c", "MEET \"lives in\" = Oslo RETURN knows"]].concat())
+    };
+    let before = ask();
+    assert_eq!(before.status, 3, "{}", before.text());
+    assert_eq!(place.run(&["add", "out.lattice", "b.txt"]).status, 0);
+    let between = ask();
+    assert_eq!(between.status, 0, "{}", between.text());
+    assert!(between.stdout.contains("Bob"), "{}", between.stdout);
+    assert_eq!(place.run(&["remove", "out.lattice", "b.txt"]).status, 0);
+    assert_eq!(ask().text(), before.text());
+}
+
+/// 23: after adding A, B and C, taking out B and editing C, what is there is what a build of
+/// the same files makes.
+#[test]
+fn a_changed_lattice_is_a_fresh_build() {
+    let place = Place::new();
+    place.write("a.txt", "Ann\tknows\tBob\n");
+    place.write("b.txt", "Bob\tknows\tCy\nAnn\tknows\tBob\n");
+    place.write("c.txt", "Cy\tlives in\tOslo\n");
+    built(&place, &["a.txt"]);
+    let step = |arguments: &[&str]| {
+        let done = place.run(arguments);
+        assert_eq!(done.status, 0, "{}", done.text());
+    };
+    step(&["add", "out.lattice", "b.txt", "c.txt"]);
+    step(&["remove", "out.lattice", "b.txt"]);
+    place.write("c.txt", "Cy\tlives in\tRome\n");
+    step(&["add", "out.lattice", "c.txt"]);
+    step(&["build", "-o", "fresh.lattice", "a.txt", "c.txt"]);
+    let open = |name: &str| Lattice::open(&place.path(name)).unwrap();
+    let (changed, fresh) = (open("out.lattice"), open("fresh.lattice"));
+    changed.verify_all().unwrap();
+    assert_eq!(changed.content_hash(), fresh.content_hash());
+    let dumped = ["out.lattice", "fresh.lattice"].map(|name| place.run(&["dump", name]).text());
+    assert_eq!(dumped[0], dumped[1]);
+    assert!(
+        !dumped[0].contains("b.txt") && !dumped[0].contains("Oslo"),
+        "{}",
+        dumped[0]
+    );
+}

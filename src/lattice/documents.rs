@@ -9,7 +9,7 @@ use super::kept::{Keeper, KeptBytes};
 use super::merge::Cycles;
 use super::spec::DimensionSpec;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// How many names of evidence are listed of one document.
@@ -285,13 +285,13 @@ impl Builder {
 
     /// What has been declared, so that it can be said again.
     pub(super) fn declarations(&self) -> Declarations {
-        let noted = |at: usize| self.notes.iter().any(|note| note.dimension as usize == at);
-        let dimensions = self.dims.iter().enumerate().map(|(at, dim)| Declared {
+        let noted: HashSet<u32> = self.notes.iter().map(|note| note.dimension).collect();
+        let dimensions = (0u32..).zip(&self.dims).map(|(at, dim)| Declared {
             spec: dim.spec.clone(),
             declared: dim.declared,
             inferred: dim.inferred,
             shown: dim.shown,
-            noted: noted(at),
+            noted: noted.contains(&at),
         });
         Declarations {
             dimensions: dimensions.collect(),

@@ -205,11 +205,17 @@ impl Keeper {
         if let Some((memory, folder)) = &self.room
             && self.used + compressed.len() > *memory
         {
+            let failed = |error: io::Error| {
+                io::Error::other(format!("a temporary file could not be written ({error})"))
+            };
             let spill = match &self.spill {
                 Some(spill) => spill.clone(),
-                None => self.spill.insert(Spill::create(folder)?).clone(),
+                None => {
+                    let made = Spill::create(folder).map_err(failed)?;
+                    self.spill.insert(made).clone()
+                }
             };
-            let at = spill.put(&compressed)?;
+            let at = spill.put(&compressed).map_err(failed)?;
             return Ok(Place::Spilled(spill, at, compressed.len()));
         }
         self.used += compressed.len();

@@ -341,24 +341,33 @@ fn is_the_same(
         return Ok(false);
     }
     for file in &document.files {
-        let path = match file.name == document.name {
-            true => request.path.as_path(),
-            false => Path::new(&file.name),
-        };
-        let on_disk = std::fs::metadata(path);
-        let Ok(on_disk) = on_disk.map_err(|error| LoadError::from_io(path, &error)) else {
+        let path = path_of(&file.name, request);
+        let on_disk = std::fs::metadata(&path);
+        let Ok(on_disk) = on_disk else {
             // Loading it tells what is wrong.
             return Ok(false);
         };
         if !on_disk.is_file() || on_disk.len() != file.bytes.length() {
             return Ok(false);
         }
-        let hash = hash_of(path).map_err(|error| LoadError::from_io(path, &error));
+        let hash = hash_of(&path).map_err(|error| LoadError::from_io(&path, &error));
         if hash.map_err(ChangeError::Load)? != file.bytes.hash() {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Where a file lies that a document loads, from what it is called.
+fn path_of(name: &str, request: &Request) -> PathBuf {
+    if name == request.document {
+        return request.path.clone();
+    }
+    let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
+    match Path::new(name).strip_prefix(folder(Path::new(&request.document))) {
+        Ok(beside) => folder(&request.path).join(beside),
+        Err(_) => PathBuf::from(name),
+    }
 }
 
 fn hash_of(path: &Path) -> io::Result<[u8; 32]> {

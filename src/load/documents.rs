@@ -23,11 +23,15 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Settings {
-    /// How a file is to be loaded.
+    /// How a file is to be loaded. Of its path only the file's name counts, and that only
+    /// where the document's says something else.
     pub fn new(request: &Request, options: &Options) -> Settings {
+        let file = request.path.file_name();
+        let told = Path::new(&request.document).file_name() == file;
+        let file = file.filter(|_| !told).unwrap_or_default();
         Settings {
             request: Request {
-                path: PathBuf::new(),
+                path: PathBuf::from(file.to_string_lossy().into_owned()),
                 document: String::new(),
                 ..request.clone()
             },
@@ -42,8 +46,17 @@ impl Settings {
 
     /// The form of the document.
     pub fn form(&self, document: &str) -> Option<Form> {
-        let told = || Form::of_ending(Path::new(document));
-        self.request.form.or_else(told)
+        self.request
+            .form
+            .or_else(|| Form::of_ending(&self.path(document)))
+    }
+
+    /// A path whose file name is that of the document's file.
+    fn path(&self, document: &str) -> PathBuf {
+        match super::is_unnamed(&self.request.path) {
+            true => PathBuf::from(document),
+            false => self.request.path.clone(),
+        }
     }
 }
 
@@ -75,7 +88,7 @@ pub(super) fn load_again(
     };
     let settings = Settings::of(document).ok_or_else(malformed)?;
     let request = Request {
-        path: PathBuf::from(&document.name),
+        path: settings.path(&document.name),
         document: document.name.clone(),
         ..settings.request
     };

@@ -1,7 +1,7 @@
 //! Where loaders find files: on the disk; on the disk, and kept as they are read; or among
 //! those that were kept.
 
-use super::{LoadError, Progress};
+use super::{LoadError, Progress, Request};
 use crate::lattice::{Keeper, KeptFile, KeptReader};
 use std::cell::RefCell;
 use std::fs::File;
@@ -34,11 +34,6 @@ impl Read for Input {
     }
 }
 
-/// What a file is called among those that are kept.
-fn name_of(path: &Path) -> String {
-    path.display().to_string()
-}
-
 impl Files {
     /// Those of the disk, each of which is read once and kept, and then read from there:
     /// what is kept is what was loaded, whatever happens to the file meanwhile.
@@ -66,26 +61,31 @@ impl Files {
         self.0?.borrow_mut().keeper.take()
     }
 
-    /// Opens a file.
-    pub fn open(&self, path: &Path) -> Result<Input, LoadError> {
-        self.opened(path, &mut || true)
+    /// Opens a file, which is known by the name of its document wherever it lies.
+    pub fn open(&self, path: &Path, name: &str) -> Result<Input, LoadError> {
+        self.opened(path, name, &mut || true)
     }
 
     /// Reads a file that is to be kept, so that opening it takes no time.
-    pub fn keep(&self, path: &Path, progress: &mut dyn Progress) -> Result<(), LoadError> {
+    pub fn keep(&self, request: &Request, progress: &mut dyn Progress) -> Result<(), LoadError> {
         if self.0.is_none() {
             return Ok(());
         }
-        self.opened(path, &mut || progress.tick(0, 0).is_continue())
+        let mut going = || progress.tick(0, 0).is_continue();
+        self.opened(&request.path, &request.document, &mut going)
             .map(drop)
     }
 
-    fn opened(&self, path: &Path, going: &mut dyn FnMut() -> bool) -> Result<Input, LoadError> {
+    fn opened(
+        &self,
+        path: &Path,
+        name: &str,
+        going: &mut dyn FnMut() -> bool,
+    ) -> Result<Input, LoadError> {
         let Some(shelf) = &self.0 else {
             return on_disk(path).map(Input::Disk);
         };
         let mut shelf = shelf.borrow_mut();
-        let name = name_of(path);
         if let Some(file) = shelf.files.iter().find(|file| file.name == name) {
             return Ok(Input::Kept(file.bytes.open()));
         }
@@ -98,16 +98,17 @@ impl Files {
         let kept = kept.map_err(|error| LoadError::from_io(path, &error))?;
         let bytes = kept.ok_or(LoadError::Cancelled)?;
         let input = Input::Kept(bytes.open());
+        let name = name.to_owned();
         shelf.files.push(KeptFile { name, bytes });
         Ok(input)
     }
 
     /// Whether there is such a file.
-    pub fn is_there(&self, path: &Path) -> bool {
+    pub fn is_there(&self, path: &Path, name: &str) -> bool {
         let Some(shelf) = &self.0 else {
             return path.is_file();
         };
-        let (shelf, name) = (shelf.borrow(), name_of(path));
+        let shelf = shelf.borrow();
         let kept = shelf.files.iter().any(|file| file.name == name);
         kept || (shelf.keeper.is_some() && path.is_file())
     }

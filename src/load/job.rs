@@ -57,17 +57,17 @@ impl<'a> Job<'a> {
 
     /// Keeps the file, if files are kept.
     pub fn keep(&mut self) -> Result<(), LoadError> {
-        self.files.keep(&self.request.path, self.progress)
+        self.files.keep(self.request, self.progress)
     }
 
     /// Opens the file.
     pub fn open(&self) -> Result<Input, LoadError> {
-        self.files.open(&self.request.path)
+        self.files.open(&self.request.path, &self.request.document)
     }
 
     /// The lines of the file, from the first on.
     pub fn lines(&self) -> Result<Lines, LoadError> {
-        Lines::open(self.files, &self.request.path)
+        Lines::open(self.files, &self.request.path, &self.request.document)
     }
 
     /// A value of a column or relation that could be read in another way.

@@ -41,8 +41,8 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Opens a file.
-    pub fn open(files: &Files, path: &Path) -> Result<Lines, LoadError> {
-        let file = files.open(path)?;
+    pub fn open(files: &Files, path: &Path, document: &str) -> Result<Lines, LoadError> {
+        let file = files.open(path, document)?;
         Ok(Lines {
             path: path.to_path_buf(),
             reader: BufReader::with_capacity(1 << 16, file),
@@ -118,7 +118,7 @@ impl Lines {
 /// A whole file that is to be text, without a byte order mark.
 pub(super) fn whole_text(files: &Files, path: &Path, document: &str) -> Result<String, LoadError> {
     let mut bytes = Vec::new();
-    let read = files.open(path)?.read_to_end(&mut bytes);
+    let read = files.open(path, document)?.read_to_end(&mut bytes);
     read.map_err(|error| LoadError::from_io(path, &error))?;
     match checked(&bytes, 0, true) {
         Ok(_) => {}
@@ -162,7 +162,7 @@ mod tests {
     fn read(bytes: &[u8]) -> Vec<(Result<String, Fault>, u64, u64, u64)> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let mut lines = Lines::open(&Files::default(), file.path()).unwrap();
+        let mut lines = Lines::open(&Files::default(), file.path(), "").unwrap();
         let mut all = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             let text = line.text.map(str::to_owned);

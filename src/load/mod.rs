@@ -184,7 +184,7 @@ pub struct ColumnRequest {
 #[serde(default)]
 pub struct Request {
     /// Where it lies.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "is_unnamed")]
     pub path: PathBuf,
     /// The name that its evidence carries: the path as given.
     #[serde(skip)]
@@ -216,6 +216,10 @@ pub struct Request {
     /// Whether it holds declarations that come before all other files.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub schema: bool,
+}
+
+fn is_unnamed(path: &Path) -> bool {
+    path.as_os_str().is_empty()
 }
 
 impl Request {

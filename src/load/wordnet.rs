@@ -7,7 +7,6 @@
 //!
 //! The layout is that of wndb(5WN), WordNet 3.0.
 
-use super::files::Files;
 use super::job::Job;
 use super::lines::{Line, Lines};
 use super::ontology::{Label, Ontology};
@@ -16,7 +15,7 @@ use crate::lattice::{
     BuildError, DimKey, DimensionSpec, FactValue, KindSpec, Multiplicity, SourceKey, Who,
 };
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Pointers that become relations: symbol, relation, and its inverse.
 const RELATIONS: [(&str, &str, &str); 10] = [
@@ -59,9 +58,10 @@ struct Names {
 
 /// Loads the file of a job.
 pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
-    let senses = index_beside(&job.request.path, job.files)
-        .map(|path| senses(&path, job.files))
-        .transpose()?;
+    let senses = match index_beside(&job.request.path) {
+        Some(index) => senses(job, &index)?,
+        None => None,
+    };
     if senses.is_none() {
         job.warn("no index file lies beside it, so the names of synsets end in their offsets");
     }
@@ -86,18 +86,23 @@ pub(super) fn load(job: &mut Job<'_>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// `index.noun` beside `data.noun`, if it is there.
-fn index_beside(path: &Path, files: &Files) -> Option<PathBuf> {
+/// What `index.noun` beside `data.noun` is called.
+fn index_beside(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let part = name.strip_prefix("data.")?;
-    let index = path.with_file_name(format!("index.{part}"));
-    files.is_there(&index).then_some(index)
+    Some(format!("index.{part}"))
 }
 
-/// By word, the offsets of its senses in their order.
-fn senses(path: &Path, files: &Files) -> Result<HashMap<String, Vec<u32>>, LoadError> {
+/// By word, the offsets of its senses in their order; none if the index is not there.
+fn senses(job: &Job<'_>, index: &str) -> Result<Option<HashMap<String, Vec<u32>>>, LoadError> {
+    let path = job.request.path.with_file_name(index);
+    let document = Path::new(&job.request.document).with_file_name(index);
+    let document = document.display().to_string();
+    if !job.files.is_there(&path, &document) {
+        return Ok(None);
+    }
     let mut senses = HashMap::new();
-    let mut lines = Lines::open(files, path)?;
+    let mut lines = Lines::open(job.files, &path, &document)?;
     while let Some(line) = lines.next()? {
         // What is no entry is the licence; a damaged one costs only its number.
         let Some(text) = line.text.ok().filter(|text| !text.starts_with(' ')) else {
@@ -120,7 +125,7 @@ fn senses(path: &Path, files: &Files) -> Result<HashMap<String, Vec<u32>>, LoadE
             .collect();
         senses.insert(word.to_owned(), offsets.unwrap_or_default());
     }
-    Ok(senses)
+    Ok(Some(senses))
 }
 
 /// The first reading: the name of each synset.

@@ -155,7 +155,12 @@ impl<'t> Watch<'t> {
     fn new(path: &Path, change: &Change, terminal: &'t Terminal) -> Watch<'t> {
         let added = change.add.iter();
         let added = added.filter_map(|request| std::fs::metadata(&request.path).ok());
-        let total = kept_bytes(path) + added.map(|there| there.len()).sum::<u64>();
+        // Looking through all documents takes time where there are many.
+        let kept = match terminal.error_interactive {
+            true => kept_bytes(path),
+            false => 0,
+        };
+        let total = kept + added.map(|there| there.len()).sum::<u64>();
         Watch {
             terminal,
             bar: bar(total, terminal),
@@ -187,8 +192,8 @@ impl Progress for Watch<'_> {
                 .set_message(format!("{} statements", grouped(facts)));
         } else if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            let percent = (bytes_done * 100).checked_div(self.total).unwrap_or(0);
-            eprintln!("{} %: {} statements", percent.min(100), grouped(facts));
+            let megabytes = bytes_done / 1_000_000;
+            eprintln!("{megabytes} MB read, {} statements", grouped(facts));
         }
         ControlFlow::Continue(())
     }

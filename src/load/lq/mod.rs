@@ -312,7 +312,7 @@ pub(super) fn load(
     report: &mut Report,
 ) -> Result<(), LoadError> {
     let open = with_file(open, files, &request.path, &request.document)?;
-    files.keep(&request.path, progress)?;
+    files.keep(request, progress)?;
     let text = super::lines::whole_text(files, &request.path, &request.document)?;
     if text.trim().is_empty() {
         let document = &request.document;

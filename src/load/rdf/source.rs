@@ -144,6 +144,7 @@ mod stream {
         parser: ReaderQuadParser<Counted>,
         files: Files,
         path: PathBuf,
+        document: String,
         bytes: Rc<Cell<u64>>,
         lines: Rc<Cell<u64>>,
         /// Blank nodes are numbered as they come: a parser's own labels differ from
@@ -193,6 +194,7 @@ mod stream {
                 parser: parser.for_reader(counted),
                 files: job.files.clone(),
                 path,
+                document: job.request.document.clone(),
                 bytes,
                 lines,
                 blank: HashMap::new(),
@@ -252,7 +254,8 @@ mod stream {
             self.ended = true;
             let failed = |error: std::io::Error| LoadError::from_io(&self.path, &error);
             let start = self.bytes.get().saturating_sub(LONGEST_TOKEN);
-            let mut before = BufReader::new(self.files.open(&self.path)?).take(start);
+            let mut before =
+                BufReader::new(self.files.open(&self.path, &self.document)?).take(start);
             let mut line = 1;
             loop {
                 let bytes = before.fill_buf().map_err(failed)?;
