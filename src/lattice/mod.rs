@@ -4,6 +4,7 @@
 //! facts in any order and freezes them into a snapshot whose bytes and content
 //! hash do not depend on that order.
 
+pub(crate) mod blocks;
 mod builder;
 mod catalogue;
 mod columns;
@@ -18,6 +19,7 @@ mod faults;
 mod fold;
 mod format;
 mod freeze;
+mod gathering;
 mod hash;
 mod hashing;
 mod homes;
@@ -65,6 +67,7 @@ pub use defect::{Defect, Fault};
 pub use error::{BuildError, SaveError, StoreError};
 pub use evidence::{Document, Evidence};
 pub use fold::fold;
+pub use gathering::Gathering;
 pub use hash::ContentHash;
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
 pub use merge::{CyclePath, Cycles, ends};
