@@ -4,12 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use latweave::lattice::{
-    Builder, DimensionId, EvidenceId, InstanceId, Kind, Lattice, Relation, Value, ValueId,
+    Builder, DimensionId, EvidenceId, Gathering, InstanceId, Kind, Lattice, Relation, Value, ValueId,
 };
 use latweave::load::{Change, Means, Options, Outcome, Request, Silent, change, dump, load};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use roaring::RoaringBitmap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -377,10 +376,12 @@ fn relations_are_the_same(
         assert_eq!(a.holders(v).first(), b.holders(v).first());
         if let (Some(mine), Some(taxonomy)) = (now.taxonomy(d), fresh.taxonomy(d)) {
             for strict in [false, true] {
-                let (mut x, mut y) = (RoaringBitmap::new(), RoaringBitmap::new());
-                a.add_below(mine.dag(), v.0, strict, &mut x);
-                b.add_below(taxonomy.dag(), v.0, strict, &mut y);
-                assert_eq!(x, y);
+                let gathered = |relation: &Relation<'_>, dag| {
+                    let mut gathering = Gathering::among(fresh.instance_count());
+                    relation.gather_below(dag, v.0, strict, &mut gathering);
+                    gathering.into_set()
+                };
+                assert_eq!(gathered(&a, mine.dag()), gathered(&b, taxonomy.dag()));
             }
         }
     }
@@ -388,10 +389,12 @@ fn relations_are_the_same(
         let count = b.distinct_values().len();
         for start in 0..=count {
             for end in start..=count {
-                let (mut x, mut y) = (RoaringBitmap::new(), RoaringBitmap::new());
-                a.add_range(start..end, &mut x);
-                b.add_range(start..end, &mut y);
-                assert_eq!(x, y, "{start}..{end} of {count}");
+                let gathered = |relation: &Relation<'_>| {
+                    let mut gathering = Gathering::among(fresh.instance_count());
+                    relation.gather_range(start..end, &mut gathering);
+                    gathering.into_set()
+                };
+                assert_eq!(gathered(&a), gathered(&b), "{start}..{end} of {count}");
             }
         }
     }

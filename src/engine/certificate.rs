@@ -205,10 +205,10 @@ impl<'l> Run<'l> {
         out: &mut Hashing<'_>,
     ) -> Result<(), RunError> {
         out.raw(",\"hits\":[")?;
-        self.write_hits(meet, evaluated.hits.iter().map(InstanceId), out)?;
+        self.write_hits(meet, evaluated.hits().iter().map(InstanceId), out)?;
         out.raw("]")?;
         if matches!(evaluated.outcome, Outcome::Answer(_)) {
-            self.write_returns(&meet.returns, &evaluated.hits, meet.confidence, out)?;
+            self.write_returns(&meet.returns, evaluated.hits(), meet.confidence, out)?;
         }
         Ok(())
     }
@@ -493,7 +493,7 @@ impl<'l> Run<'l> {
             } => {
                 let candidates = match of {
                     SetOperand::Instances(list) => list.iter().map(|i| i.0).collect(),
-                    SetOperand::Query(id) => match &self.evaluated(*id)?.certain {
+                    SetOperand::Query(id) => match self.evaluated(*id)?.certain() {
                         crate::verdict::Members::Instances(set) => set.clone(),
                         _ => RoaringBitmap::new(),
                     },
@@ -504,7 +504,7 @@ impl<'l> Run<'l> {
                 }
                 self.write_readings(&readings, out)?;
                 if matches!(evaluated.outcome, Outcome::Answer(_)) {
-                    self.write_returns(returns, &evaluated.hits, 0.0, out)?;
+                    self.write_returns(returns, evaluated.hits(), 0.0, out)?;
                 }
                 Ok(())
             }
@@ -546,7 +546,7 @@ impl<'l> Run<'l> {
         evaluated: &Evaluated,
         out: &mut Hashing<'_>,
     ) -> Result<(), RunError> {
-        let proof = self.bound_proof(asked, &evaluated.certain)?;
+        let proof = self.bound_proof(asked, evaluated.certain())?;
         if !proof.upper.is_empty() {
             out.raw(",\"upper\":")?;
             out.json(&Listed(self.lattice, &proof.upper))?;

@@ -180,7 +180,7 @@ fn needs_completion(
 fn of_bound(run: &Run<'_>, asked: Asked<'_>, id: QueryId) -> Result<Option<Completed>, RunError> {
     let d = asked.by.dimension();
     let evaluated = run.evaluated(id)?;
-    let (Members::Instances(set) | Members::Values(_, set)) = &evaluated.certain else {
+    let (Members::Instances(set) | Members::Values(_, set)) = evaluated.certain() else {
         return Ok(None);
     };
     let order = run.order(d, 0.0);

@@ -31,7 +31,7 @@ impl<'l> Run<'l> {
                     return refused(reason.clone());
                 }
                 (
-                    instances_of(&evaluated.certain),
+                    instances_of(evaluated.certain()),
                     instances_of(self.possible(*id)?.as_ref()),
                 )
             }

@@ -86,7 +86,7 @@ impl Run<'_> {
         Ok(match of {
             SetOperand::Instances(list) => list.iter().map(|i| i.0).collect(),
             SetOperand::Query(id) => {
-                let certain = instances_of(&self.evaluated(*id)?.certain);
+                let certain = instances_of(self.evaluated(*id)?.certain());
                 certain | instances_of(self.possible(*id)?.as_ref())
             }
         })
@@ -102,13 +102,13 @@ impl Run<'_> {
         let evaluated = self.evaluated(id)?;
         match self.returned_path(id) {
             Some((path, _)) if path.steps.iter().all(|&d| self.is_flat(d)) => {
-                Ok(evaluated.certain.clone())
+                Ok(evaluated.certain().clone())
             }
             Some((path, confidence)) => {
-                let ends = self.recorded_ends(&path.steps, &evaluated.hits, confidence)?;
+                let ends = self.recorded_ends(&path.steps, evaluated.hits(), confidence)?;
                 self.members_at(path, ends)
             }
-            None => Ok(evaluated.certain.clone()),
+            None => Ok(evaluated.certain().clone()),
         }
     }
 
@@ -117,7 +117,7 @@ impl Run<'_> {
         let possible = self.possible(id)?.as_ref().clone();
         match self.is_firm(id)? {
             true => Ok(without(possible, &self.firm_members(id)?)),
-            false => Ok(joined(possible, &self.evaluated(id)?.certain)),
+            false => Ok(joined(possible, self.evaluated(id)?.certain())),
         }
     }
 
@@ -165,7 +165,7 @@ impl Run<'_> {
     /// The members of a set that could be a bound: those that RETURN gives.
     pub(super) fn bounding_members(&self, id: QueryId) -> Result<Members, RunError> {
         match self.is_firm(id)? {
-            true => Ok(self.evaluated(id)?.certain.clone()),
+            true => Ok(self.evaluated(id)?.certain().clone()),
             false => Ok(Members::Instances(RoaringBitmap::new())),
         }
     }

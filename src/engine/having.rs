@@ -6,15 +6,27 @@ use super::coordinate::Scale;
 use super::order::{Edges, Order};
 use super::run::Run;
 use super::step::{Alternative, StepTest};
-use crate::lattice::{DimensionId, InstanceId, ValueId};
+use crate::lattice::blocks::{members, set_of};
+use crate::lattice::{DimensionId, Gathering, InstanceId, ValueId};
+use crate::order::DownTest;
 use crate::plan::{NumberRegion, Region};
 use roaring::RoaringBitmap;
 use std::ops::Range;
 
 /// A look at one instance costs as much as reading so many from a posting.
-const LOOK: u64 = 24;
+const LOOK: u64 = 8;
+/// So many candidates are looked at before the clock is.
+const CHUNK: usize = 1024;
 /// Candidates are looked at one by one for at most so many alternatives.
 const FEW_ALTERNATIVES: usize = 4;
+
+/// Reading a posting takes no more than looking at the bits of all instances, which are
+/// so many at a time.
+const BITS: u64 = 32;
+
+/// By alternative: the recorded values that lie in its region, as ranges of places among
+/// them; none of a node.
+type Places = Vec<Vec<Range<usize>>>;
 
 impl<'l> Run<'l> {
     /// The instances with a recorded value, counting at the confidence, that makes the
@@ -28,16 +40,22 @@ impl<'l> Run<'l> {
         if !test.wanted.decided {
             return Ok(RoaringBitmap::new());
         }
+        let alternatives = test.wanted.certain.iter();
+        let places: Places = alternatives.map(|a| self.places(test, d, a)).collect();
         if let Some(candidates) = within
-            && self.is_cheaper_to_look(test, d, candidates)
+            && self.is_cheaper_to_look(test, d, &places, candidates)
         {
-            return self.looked_at(test, d, candidates);
+            return self.looked_at(test, d, &places, candidates);
         }
         let relation = self.lattice.positive(d);
-        let mut found = match test.confidence <= relation.least_confidence() {
-            true => self.read_postings(test, d)?,
-            false => self.counting(test, d)?,
-        };
+        if test.confidence <= relation.least_confidence() {
+            let gathering = self.read_postings(test, d, &places)?;
+            return Ok(match within {
+                Some(within) => gathering.into_set_of(within),
+                None => gathering.into_set(),
+            });
+        }
+        let mut found = self.counting(test, d)?;
         if let Some(within) = within {
             found &= within;
         }
@@ -48,33 +66,32 @@ impl<'l> Run<'l> {
         &self,
         test: &StepTest<'l>,
         d: DimensionId,
-    ) -> Result<RoaringBitmap, RunError> {
+        places: &Places,
+    ) -> Result<Gathering<'l>, RunError> {
         let relation = self.lattice.positive(d);
-        let mut found = RoaringBitmap::new();
-        for alternative in &test.wanted.certain {
+        let mut found = Gathering::among(self.lattice.instance_count());
+        for (alternative, places) in test.wanted.certain.iter().zip(places) {
             self.meter.tick()?;
             match (&test.scale, alternative) {
                 (Scale::Ordered(order), Alternative::Node { node, strict }) => {
                     match (order.as_ref(), strict) {
                         (Order::Flat, true) => {}
-                        (Order::Flat, false) => {
-                            relation.holders(ValueId(*node)).add_to(&mut found);
-                        }
+                        (Order::Flat, false) => found.add(relation.holders(ValueId(*node))),
                         (Order::Dag(dag), strict) => {
-                            relation.add_below(dag, *node, *strict, &mut found);
+                            relation.gather_below(dag, *node, *strict, &mut found);
                         }
                         (Order::Within(_), strict) => {
                             for value in &order.lower(*node, *strict, Edges::Certain) {
                                 self.meter.tick()?;
-                                relation.holders(ValueId(value)).add_to(&mut found);
+                                found.add(relation.holders(ValueId(value)));
                             }
                         }
                     }
                 }
                 (_, Alternative::Region(_)) => {
-                    for range in self.places(test, d, alternative) {
+                    for range in places {
                         self.meter.tick()?;
-                        relation.add_range(range, &mut found);
+                        relation.gather_range(range.clone(), &mut found);
                     }
                 }
                 _ => {}
@@ -104,23 +121,32 @@ impl<'l> Run<'l> {
         &self,
         test: &StepTest<'l>,
         d: DimensionId,
+        places: &Places,
         candidates: &RoaringBitmap,
     ) -> bool {
         let walks = matches!(&test.scale, Scale::Ordered(order) if matches!(order.as_ref(), Order::Within(_)));
         if walks || test.wanted.certain.len() > FEW_ALTERNATIVES {
             return false;
         }
+        let bits = u64::from(self.lattice.instance_count()) / BITS;
         let read: u64 = test
             .wanted
             .certain
             .iter()
-            .map(|alternative| self.about(test, d, alternative))
+            .zip(places)
+            .map(|(alternative, places)| self.about(test, d, alternative, places).min(bits))
             .sum();
         candidates.len().saturating_mul(LOOK) < read
     }
 
     /// About how many instances one alternative has.
-    fn about(&self, test: &StepTest<'l>, d: DimensionId, alternative: &Alternative) -> u64 {
+    fn about(
+        &self,
+        test: &StepTest<'l>,
+        d: DimensionId,
+        alternative: &Alternative,
+        places: &[Range<usize>],
+    ) -> u64 {
         let relation = self.lattice.positive(d);
         match (&test.scale, alternative) {
             (Scale::Ordered(order), Alternative::Node { node, .. }) => match order.as_ref() {
@@ -128,7 +154,7 @@ impl<'l> Run<'l> {
                 _ => relation.holder_count(ValueId(*node)),
             },
             (_, Alternative::Region(_)) => {
-                let ranges = self.places(test, d, alternative).into_iter();
+                let ranges = places.iter().cloned();
                 ranges.map(|range| relation.estimate_range(range)).sum()
             }
             _ => 0,
@@ -139,53 +165,53 @@ impl<'l> Run<'l> {
         &self,
         test: &StepTest<'l>,
         d: DimensionId,
+        places: &Places,
         candidates: &RoaringBitmap,
     ) -> Result<RoaringBitmap, RunError> {
         let relation = self.lattice.positive(d);
-        let counts = test.confidence <= relation.least_confidence();
-        // Of a scale the values that pass are one range or a few.
         let values = relation.distinct_values();
-        let passing: Vec<Vec<Range<u32>>> = test
-            .wanted
-            .certain
-            .iter()
-            .map(|alternative| {
-                let ranges = self.places(test, d, alternative).into_iter();
-                ranges
-                    .filter_map(|places| value_range(values, &places))
-                    .collect()
-            })
+        let alternatives = test.wanted.certain.iter().zip(places);
+        let passing: Vec<Passing<'_>> = alternatives
+            .map(|(alternative, places)| Passing::of(test, alternative, values, places))
             .collect();
-        let passes = |value: u32| {
-            test.wanted.certain.iter().zip(&passing).any(
-                |(alternative, ranges)| match alternative {
-                    Alternative::Node { .. } => test.satisfies(value, alternative),
-                    Alternative::Region(_) => ranges.iter().any(|range| range.contains(&value)),
-                },
-            )
-        };
+        let passes = |value: u32| passing.iter().any(|one| one.contains(value));
         let mut found = Vec::new();
-        for x in candidates {
-            self.meter.tick()?;
-            let row = relation.of(InstanceId(x));
-            let has = row.values().iter().enumerate().any(|(k, &value)| {
-                passes(value)
-                    && (counts || relation.confidence(row.predicate(k)) >= test.confidence)
-            });
-            if has {
-                found.push(x);
+        for candidates in members(candidates).chunks(CHUNK) {
+            self.meter.check()?;
+            if test.confidence > relation.least_confidence() {
+                let has = |x: &&u32| {
+                    let row = relation.of(InstanceId(**x));
+                    let counts = |k| relation.confidence(row.predicate(k)) >= test.confidence;
+                    let mut values = row.values().iter().enumerate();
+                    values.any(|(k, &value)| passes(value) && counts(k))
+                };
+                found.extend(candidates.iter().filter(has));
+                continue;
+            }
+            match passing.as_slice() {
+                [Passing::Range(range)] => {
+                    relation.holding(candidates, |v| range.contains(&v), &mut found);
+                }
+                [Passing::Below(below)] => {
+                    relation.holding(candidates, |v| below.contains(v), &mut found);
+                }
+                _ => relation.holding(candidates, passes, &mut found),
             }
         }
-        Ok(RoaringBitmap::from_sorted_iter(found).unwrap_or_default())
+        Ok(set_of(&found))
     }
 
-    /// The recorded values that lie in a region, as ranges of places among them.
-    pub(super) fn places(
+    /// The recorded values that lie in a region, as ranges of places among them; none of
+    /// a node.
+    fn places(
         &self,
         test: &StepTest<'l>,
         d: DimensionId,
         alternative: &Alternative,
     ) -> Vec<Range<usize>> {
+        if !matches!(alternative, Alternative::Region(_)) {
+            return Vec::new();
+        }
         let recorded = self.lattice.positive(d).distinct_values();
         let whole = match (&test.scale, alternative) {
             (Scale::Numbers(list), Alternative::Region(Region::Number(region)))
@@ -229,6 +255,63 @@ impl<'l> Run<'l> {
             }
         }
         ranges
+    }
+}
+
+/// Which recorded values pass an alternative.
+enum Passing<'t> {
+    /// These: of a scale they are one range or a few.
+    Range(Range<u32>),
+    Ranges(Vec<Range<u32>>),
+    /// Those below a node of a taxonomy.
+    Below(DownTest<'t>),
+    /// Those of which the test says so.
+    Tested(&'t StepTest<'t>, &'t Alternative),
+}
+
+impl<'t> Passing<'t> {
+    fn of(
+        test: &'t StepTest<'_>,
+        alternative: &'t Alternative,
+        values: &[u32],
+        places: &[Range<usize>],
+    ) -> Passing<'t> {
+        match (&test.scale, alternative) {
+            (_, Alternative::Region(_)) => {
+                let ranges = places
+                    .iter()
+                    .filter_map(|places| value_range(values, places));
+                let mut ranges: Vec<Range<u32>> = ranges.collect();
+                match ranges.len() {
+                    1 => Passing::Range(ranges.pop().unwrap_or_default()),
+                    _ => Passing::Ranges(ranges),
+                }
+            }
+            (
+                Scale::Ordered(order),
+                Alternative::Node {
+                    node,
+                    strict: false,
+                },
+            ) => {
+                let below = match order.as_ref() {
+                    Order::Flat => return Passing::Range(*node..node.saturating_add(1)),
+                    Order::Dag(dag) => dag.down_test(*node),
+                    Order::Within(_) => None,
+                };
+                below.map_or(Passing::Tested(test, alternative), Passing::Below)
+            }
+            _ => Passing::Tested(test, alternative),
+        }
+    }
+
+    fn contains(&self, value: u32) -> bool {
+        match self {
+            Passing::Range(range) => range.contains(&value),
+            Passing::Ranges(ranges) => ranges.iter().any(|range| range.contains(&value)),
+            Passing::Below(below) => below.contains(value),
+            Passing::Tested(test, alternative) => test.satisfies(value, alternative),
+        }
     }
 }
 

@@ -10,6 +10,10 @@ use crate::syntax::{print_constraint, print_query};
 use crate::verdict::{Ambiguity, Members, Needed, Reason, Who};
 use roaring::RoaringBitmap;
 
+/// So many conjuncts are tried in each combination that is asked for; for more the set of
+/// each is read once.
+const FEW_CONJUNCTS: usize = 4;
+
 impl<'l> Run<'l> {
     /// Runs a MEET.
     pub(super) fn meet(&self, meet: &Meet) -> Result<Evaluated, RunError> {
@@ -100,10 +104,10 @@ impl<'l> Run<'l> {
     /// dropping each of what is left would give.
     fn irreducible(&self, conjuncts: &[Conjunct], ask: Ask) -> Result<Vec<Needed>, RunError> {
         let joined = join_bounds(conjuncts);
-        let kept = if joined.len() == conjuncts.len() {
-            self.irreducible_sets(&joined, ask)?
+        let kept = if conjuncts.len() <= FEW_CONJUNCTS || joined.len() != conjuncts.len() {
+            self.irreducible_lists(conjuncts, ask)?
         } else {
-            self.irreducible_bounds(conjuncts, ask)?
+            self.irreducible_sets(&joined, ask)?
         };
         Ok(kept
             .into_iter()
@@ -166,9 +170,10 @@ impl<'l> Run<'l> {
         Ok(after)
     }
 
-    /// Where bounds on one path are met by one value together, what is left is
-    /// tried as a whole each time.
-    fn irreducible_bounds(
+    /// What is left is tried as a whole each time: where bounds on one path are met by
+    /// one value together, and where there are few, since the narrowest of those that are
+    /// left is looked at first and no wide set is read.
+    fn irreducible_lists(
         &self,
         conjuncts: &[Conjunct],
         ask: Ask,

@@ -168,7 +168,7 @@ fn executed(lattice: &Lattice, plan: &Plan, budget: &Budget) -> Result<Verdict, 
     let evaluated = lax.evaluated(whole)?;
     let needed = if has_possibly(&plan.query) && plan.step(whole).is_some_and(Step::has_hits) {
         let strict = Run::new(lattice, plan, budget, false);
-        Some(&evaluated.hits - &strict.evaluated(whole)?.hits)
+        Some(evaluated.hits() - strict.evaluated(whole)?.hits())
     } else {
         None
     };
@@ -276,7 +276,7 @@ pub fn because(
         return Ok(None);
     };
     let execution = Run::new(lattice, plan, budget, true);
-    if !execution.evaluated(whole)?.hits.contains(instance.0) {
+    if !execution.evaluated(whole)?.hits().contains(instance.0) {
         return Ok(None);
     }
     let ask = truth::Ask {

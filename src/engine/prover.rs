@@ -65,7 +65,7 @@ impl<'l> Prover<'l> {
         };
         let is_hit = match self.hits {
             Some(hits) => hits.contains(instance.0),
-            None => self.execution.evaluated(whole)?.hits.contains(instance.0),
+            None => self.execution.evaluated(whole)?.hits().contains(instance.0),
         };
         if !is_hit {
             return Ok(None);
@@ -94,7 +94,7 @@ impl<'l> Prover<'l> {
         };
         let evaluated = self.execution.evaluated(whole)?;
         self.execution
-            .returned(path, &evaluated.hits, meet.confidence)
+            .returned(path, evaluated.hits(), meet.confidence)
     }
 }
 

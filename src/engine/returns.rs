@@ -145,11 +145,7 @@ impl<'l> Run<'l> {
         hits: RoaringBitmap,
     ) -> Result<Evaluated, RunError> {
         match &meet.returns {
-            Returns::Instances => {
-                let members = Members::Instances(hits.clone());
-                let answer = Answer::Set(plain_set(members.clone()));
-                Ok(Evaluated::answered(answer, hits, members))
-            }
+            Returns::Instances => Ok(Evaluated::found(hits)),
             Returns::Path(path) => self.return_path(path, hits, meet.confidence),
             Returns::Rows(paths) => self.return_rows(paths, hits, meet.confidence),
             Returns::Count(path) => self.count(meet, path.as_ref(), hits),

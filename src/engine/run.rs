@@ -103,7 +103,7 @@ impl<'l> Run<'l> {
             .borrow()
             .get(id.0)?
             .as_ref()
-            .map(|evaluated| evaluated.certain.len())
+            .map(|evaluated| evaluated.certain().len())
     }
 
     /// The possible members of a query's set; computed once.

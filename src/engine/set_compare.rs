@@ -57,7 +57,7 @@ impl<'l> Run<'l> {
                 closed: true,
             }),
             SetOperand::Query(id) => Ok(Compared {
-                certain: self.evaluated(*id)?.certain.clone(),
+                certain: self.evaluated(*id)?.certain().clone(),
                 possible: self.possible(*id)?.as_ref().clone(),
                 closed: self.is_closed(*id)?,
             }),

@@ -3,6 +3,7 @@
 
 use super::RunError;
 use super::bound::Asked;
+use super::returns::plain_set;
 use super::run::Run;
 use super::step::Alternative;
 use super::truth::Ask;
@@ -15,26 +16,41 @@ use crate::syntax::tree::Operator;
 use crate::verdict::{Abstention, Answer, Caveat, Members, Outcome, Reason};
 use roaring::RoaringBitmap;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// What a query of the plan gave.
 pub(super) struct Evaluated {
     /// Its answer or its reason.
     pub outcome: Outcome,
-    /// The certain hits of a MEET, before RETURN; the winners of an extremum.
-    pub hits: RoaringBitmap,
-    /// The certain members of the set that it is.
-    pub certain: Members,
+    /// The certain hits of a MEET, before RETURN; the winners of an extremum. None if
+    /// they are what the answer has: a large set is there once.
+    hits: Option<RoaringBitmap>,
+    /// The certain members of the set that it is. None as with the hits.
+    certain: Option<Members>,
     /// Whether an abstention is only a set without certain members for the
     /// MEET around it.
     pub empty_set: bool,
 }
 
+static NOTHING: LazyLock<RoaringBitmap> = LazyLock::new(RoaringBitmap::new);
+static NOBODY: LazyLock<Members> = LazyLock::new(|| Members::Instances(RoaringBitmap::new()));
+
 impl Evaluated {
+    /// An answer that is its hits.
+    pub(super) fn found(hits: RoaringBitmap) -> Self {
+        Evaluated {
+            outcome: Outcome::Answer(Answer::Set(plain_set(Members::Instances(hits)))),
+            hits: None,
+            certain: None,
+            empty_set: false,
+        }
+    }
+
     pub(super) fn answered(answer: Answer, hits: RoaringBitmap, certain: Members) -> Self {
         Evaluated {
             outcome: Outcome::Answer(answer),
-            hits,
-            certain,
+            hits: Some(hits),
+            certain: Some(certain),
             empty_set: false,
         }
     }
@@ -47,9 +63,26 @@ impl Evaluated {
         };
         Evaluated {
             outcome: Outcome::Abstention(Abstention { reason }),
-            hits,
-            certain: Members::Instances(RoaringBitmap::new()),
+            hits: Some(hits),
+            certain: Some(Members::Instances(RoaringBitmap::new())),
             empty_set,
+        }
+    }
+
+    /// The certain hits of a MEET, before RETURN; the winners of an extremum.
+    pub(super) fn hits(&self) -> &RoaringBitmap {
+        match (&self.hits, self.certain()) {
+            (Some(hits), _) | (None, Members::Instances(hits)) => hits,
+            _ => &NOTHING,
+        }
+    }
+
+    /// The certain members of the set that it is.
+    pub(super) fn certain(&self) -> &Members {
+        match (&self.certain, &self.outcome) {
+            (Some(members), _) => members,
+            (None, Outcome::Answer(Answer::Set(set))) => &set.members,
+            _ => &NOBODY,
         }
     }
 
@@ -240,7 +273,7 @@ impl<'l> Run<'l> {
         let evaluated = self.evaluated(id)?;
         let (possible, returns) = match self.plan.step(id).map(|step| &step.kind) {
             Some(StepKind::Meet(meet)) => {
-                (self.possible_hits(meet, &evaluated.hits)?, &meet.returns)
+                (self.possible_hits(meet, evaluated.hits())?, &meet.returns)
             }
             Some(StepKind::Compare(compare)) => match compare.as_ref() {
                 Compare::Extremum {
@@ -253,7 +286,7 @@ impl<'l> Run<'l> {
         match returns {
             Returns::Instances => Ok(Members::Instances(possible)),
             Returns::Path(path) => {
-                self.possible_values(path, &(possible | &evaluated.hits), &evaluated.certain)
+                self.possible_values(path, &(possible | evaluated.hits()), evaluated.certain())
             }
             Returns::Rows(_) | Returns::Count(_) => Ok(none),
         }
@@ -356,7 +389,7 @@ impl<'l> Run<'l> {
         match self.plan.step(id).map(|step| &step.kind) {
             Some(StepKind::Meet(meet)) => match &meet.returns {
                 Returns::Path(path) => {
-                    let hits = self.evaluated(id)?.hits.clone();
+                    let hits = self.evaluated(id)?.hits().clone();
                     let all = self.possible_hits(meet, &hits)? | hits;
                     self.known_completely(&path.steps, &all, inexact)
                 }
@@ -370,7 +403,7 @@ impl<'l> Run<'l> {
                     ..
                 } => {
                     let evaluated = self.evaluated(id)?;
-                    let all = self.possible_winners(of, by, &evaluated)? | &evaluated.hits;
+                    let all = self.possible_winners(of, by, &evaluated)? | evaluated.hits();
                     self.known_completely(&path.steps, &all, inexact)
                 }
                 compare => match Asked::of(compare) {
@@ -396,7 +429,7 @@ impl<'l> Run<'l> {
         {
             return Ok(caveat.could_change.clone());
         }
-        Ok(self.all_candidates(of)? - &evaluated.hits)
+        Ok(self.all_candidates(of)? - evaluated.hits())
     }
 
     /// Whether a path is known completely for every one of some instances; if

@@ -10,8 +10,9 @@ use super::coordinate::Coordinate;
 use super::order::{Edges, Order};
 use super::run::Run;
 use super::step::StepTest;
-use crate::lattice::{DimensionId, InstanceId, ValueId};
+use crate::lattice::{DimensionId, Gathering, InstanceId, ValueId};
 use crate::plan::{Condition, NameTest, Test};
+use crate::verdict::Members;
 use roaring::RoaringBitmap;
 
 /// The confidence asked, and the condition of whom.
@@ -257,6 +258,11 @@ impl<'l> Run<'l> {
                 _ => Ok(RoaringBitmap::new()),
             };
         };
+        if let (Test::In(id), [], true) = (rest.test, further, self.is_plain(d))
+            && let Members::Instances(targets) = self.firm_members(*id)?
+        {
+            return self.certain_preimage(d, &targets, ask, within);
+        }
         if further.is_empty() && !matches!(rest.test, Test::Name(_)) {
             return match rest.test {
                 Test::Has => self.has_value(d, ask, within),
@@ -277,6 +283,14 @@ impl<'l> Run<'l> {
         self.certain_preimage(d, &targets, ask, within)
     }
 
+    /// Whether a dimension leads to instances of which none is below another, and nothing
+    /// on it is contested or denied: what is recorded is then all there is to a value.
+    fn is_plain(&self, d: DimensionId) -> bool {
+        let dimension = self.lattice.dimension(d);
+        let flat = dimension.is_entity() && dimension.within().is_none();
+        flat && self.irregular(d).is_empty()
+    }
+
     /// All values that some of the instances record on an ENTITY dimension.
     fn image(&self, d: DimensionId, set: &RoaringBitmap) -> Result<RoaringBitmap, RunError> {
         let relation = self.lattice.positive(d);
@@ -286,6 +300,24 @@ impl<'l> Run<'l> {
             image.extend(relation.of(InstanceId(x)).values());
         }
         Ok(image)
+    }
+
+    /// The instances with one of these values recorded.
+    fn holders_of(
+        &self,
+        d: DimensionId,
+        values: &RoaringBitmap,
+    ) -> Result<Gathering<'l>, RunError> {
+        let mut ended = Ok(());
+        let ticking = values.iter().map_while(|value| {
+            ended = self.meter.tick();
+            ended.is_ok().then_some(value)
+        });
+        let mut holders = Gathering::among(self.lattice.instance_count());
+        self.lattice
+            .positive(d)
+            .gather_holders(ticking, &mut holders);
+        ended.map(|()| holders)
     }
 
     /// The instances that certainly have a value among `targets`.
@@ -317,13 +349,11 @@ impl<'l> Run<'l> {
                 }
             }
             _ => {
-                for y in targets {
-                    self.meter.tick()?;
-                    relation.holders(ValueId(y)).add_to(&mut found);
-                }
-                if let Some(within) = within {
-                    found &= within;
-                }
+                let holders = self.holders_of(d, targets)?;
+                found = match within {
+                    Some(within) => holders.into_set_of(within),
+                    None => holders.into_set(),
+                };
                 found -= irregular.as_ref();
                 if !counts {
                     found = found.iter().filter(|&x| hit(x)).collect();
@@ -507,12 +537,7 @@ impl<'l> Run<'l> {
         let mut found = RoaringBitmap::new();
         if closed && (test.one || test.complete) {
             let compatible = test.compatible_values(relation.distinct_values());
-            let mut open = RoaringBitmap::new();
-            for value in &compatible {
-                self.meter.tick()?;
-                relation.holders(ValueId(value)).add_to(&mut open);
-            }
-            found = &subjects - open;
+            found = &subjects - self.holders_of(d, &compatible)?.into_set();
             // A ONE value that does not count at the confidence is no witness;
             // over a COMPLETE MANY dimension none is needed.
             if test.one && test.confidence > relation.least_confidence() {

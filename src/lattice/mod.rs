@@ -6,6 +6,7 @@
 
 mod append;
 mod borrowed;
+pub(crate) mod blocks;
 mod builder;
 mod catalogue;
 mod columns;
@@ -22,6 +23,7 @@ mod faults;
 mod fold;
 mod format;
 mod freeze;
+mod gathering;
 mod hash;
 mod hashing;
 mod homes;
@@ -74,6 +76,7 @@ pub use documents::{KeptDocument, KeptFile};
 pub use error::{BuildError, SaveError, StoreError};
 pub use evidence::{Document, Evidence};
 pub use fold::fold;
+pub use gathering::Gathering;
 pub use hash::ContentHash;
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
 pub use kept::{Keeper, KeptBytes, KeptReader};

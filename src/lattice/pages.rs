@@ -51,6 +51,7 @@ impl Good {
         }
     }
 
+    #[inline]
     fn has(&self, page: usize) -> bool {
         let word = self.bits.get(page / 64);
         word.is_some_and(|word| word.load(Ordering::Acquire) >> (page % 64) & 1 == 1)
@@ -208,11 +209,10 @@ impl<'a, T: Pod> Array<'a, T> {
     #[inline]
     pub(super) fn get(&self, at: usize) -> Option<T> {
         let element = self.all.get(at)?;
-        let start = self.start + at * size_of::<T>();
-        if self.pages.good.trusted || self.pages.are_good(&(start..start + size_of::<T>())) {
-            return Some(*element);
-        }
-        None
+        // Arrays start at multiples of 8, as pages do: an element lies on one page.
+        let page = (self.start + at * size_of::<T>()) / PAGE;
+        let good = self.pages.good.trusted || self.pages.good.has(page);
+        (good || self.pages.check(page)).then_some(*element)
     }
 
     /// Some elements; none if one of their pages is damaged.
@@ -258,6 +258,26 @@ impl<'a, T: Pod + Ord> Array<'a, T> {
 }
 
 impl<'a> Array<'a, u32> {
+    /// The first place at or after `from` in an ascending array whose element is not
+    /// below this one. Near places are found soonest.
+    pub(super) fn seek(&self, from: usize, element: u32) -> usize {
+        let below = |at: usize| self.get(at).is_some_and(|e| e < element);
+        let (mut low, mut step) = (from, 1);
+        while below(low + step - 1) {
+            low += step;
+            step *= 2;
+        }
+        let mut high = (low + step - 1).min(self.len().max(low));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match below(middle) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+
     /// Row `k` of compressed rows whose starts this array holds: a range of places.
     #[inline]
     pub(super) fn row(&self, k: usize) -> Range<usize> {

@@ -57,16 +57,6 @@ impl Posting<'_> {
         }
     }
 
-    /// Adds the instances to a set.
-    pub fn add_to(&self, set: &mut RoaringBitmap) {
-        match self {
-            Posting::List(list) => set.extend(list.iter()),
-            Posting::Bitmap(..) if set.is_empty() => *set = self.to_set(),
-            Posting::Bitmap(..) => *set |= self.to_set(),
-            Posting::Set(own) => *set |= own,
-        }
-    }
-
     /// The instances, ascending.
     pub fn to_vec(&self) -> Vec<u32> {
         match self {
@@ -150,6 +140,11 @@ impl<'a> PostingTable<'a> {
     /// How many instances a key has; none if it has no posting.
     pub(super) fn count(&self, key: u32) -> Option<u32> {
         self.keys().find(key).and_then(|k| self.counts().get(k))
+    }
+
+    /// How many instances the `k`th key has.
+    pub(super) fn count_at(&self, k: usize) -> Option<u32> {
+        self.counts().get(k)
     }
 
     /// The posting of the `k`th key. Its list is a row of `lists`; where that is empty,

@@ -1,16 +1,21 @@
 //! The predicates of one dimension and polarity.
 #![deny(clippy::indexing_slicing)]
 
+use super::blocks::filter;
 use super::columns::{Layout, RowsLayout};
 use super::format::Image;
+use super::gathering::Gathering;
 use super::laid::Renumbering;
 use super::pages::{Array, Pages};
 use super::posting::{Posting, PostingTable, group_key};
 use super::{EvidenceId, InstanceId, PredicateId, ValueId};
 use crate::order::Dag;
+use bytemuck::Pod;
 use roaring::RoaringBitmap;
 use std::ops::Range;
 
+/// The values of so many places are counted one by one.
+const FEW_PLACES: usize = 16;
 /// Members of a group on each level of a scale, as a power of two.
 const FAN_BITS: u32 = 4;
 
@@ -32,6 +37,21 @@ pub(super) fn row_of<'a>(offsets: &[u32], entries: &'a [u32], k: usize) -> &'a [
         (Some(&start), Some(&end)) => entries.get(start as usize..end as usize).unwrap_or(&[]),
         _ => &[],
     }
+}
+
+/// Adds the candidates whose number in a column, less one, passes.
+#[inline(always)]
+fn numbered<T: Pod + Into<u32>>(
+    numbers: Array<'_, T>,
+    candidates: &[u32],
+    passes: impl Fn(u32) -> bool,
+    found: &mut Vec<u32>,
+) {
+    let passes = |x: u32| {
+        let number: u32 = numbers.get(x as usize).map_or(0, T::into);
+        (number != 0) & passes(number.wrapping_sub(1))
+    };
+    filter(candidates, passes, found);
 }
 
 impl<'a> Section<'a> {
@@ -175,6 +195,29 @@ impl<'a> Stored<'a> {
         self.0.map_or(Row::EMPTY, |section| section.of(i.0))
     }
 
+    /// Adds the candidates with a value that passes, in their order.
+    pub(super) fn holding(&self, candidates: &[u32], passes: impl Fn(u32) -> bool, found: &mut Vec<u32>) {
+        let Some(section) = self.0 else {
+            return;
+        };
+        let pages = section.pages;
+        match section.layout.rows {
+            RowsLayout::Column { width: 1, numbers } => {
+                numbered(Array::<u8>::at(pages, numbers), candidates, passes, found);
+            }
+            RowsLayout::Column { width: 2, numbers } => {
+                numbered(Array::<u16>::at(pages, numbers), candidates, passes, found);
+            }
+            RowsLayout::Column { numbers, .. } => {
+                numbered(Array::<u32>::at(pages, numbers), candidates, passes, found);
+            }
+            RowsLayout::Compressed { .. } => {
+                let has = |x: &&u32| section.of(**x).values().iter().any(|v| passes(*v));
+                found.extend(candidates.iter().filter(has));
+            }
+        }
+    }
+
     /// The instances of which exactly this value is recorded.
     pub(super) fn holders(&self, v: ValueId) -> Posting<'a> {
         let posting = self.0.and_then(|section| section.postings().of(v.0));
@@ -193,38 +236,48 @@ impl<'a> Stored<'a> {
             .map_or(&[], |section| section.postings().keys().all())
     }
 
-    /// Adds to a set the instances with a value at or below a node of the taxonomy
-    /// that the dimension's values are of; or strictly below it.
-    pub(super) fn add_below(&self, dag: &Dag, node: u32, strict: bool, set: &mut RoaringBitmap) {
+    /// Gathers the instances of which exactly one of these values is recorded, which
+    /// come in ascending order.
+    pub(super) fn gather_holders(
+        &self,
+        values: impl IntoIterator<Item = u32>,
+        gathering: &mut Gathering<'a>,
+    ) {
+        let Some(section) = self.0 else {
+            return;
+        };
+        let postings = section.postings();
+        let keys = postings.keys();
+        let mut at = 0;
+        for value in values {
+            at = keys.seek(at, value);
+            if keys.get(at) == Some(value) {
+                gathering.add(postings.at(at));
+            }
+        }
+    }
+
+    /// Gathers the instances with a value at or below a node of the taxonomy that the
+    /// dimension's values are of; or strictly below it.
+    pub(super) fn gather_below(&self, dag: &Dag, node: u32, strict: bool, gathering: &mut Gathering<'a>) {
         let Some(section) = self.0 else {
             return;
         };
         let (postings, groups) = (section.postings(), section.groups());
         let mut seen = RoaringBitmap::new();
         let mut stack = vec![node];
-        let mut lists: Vec<u32> = Vec::new();
-        let mut add = |posting: Posting<'a>, set: &mut RoaringBitmap| match posting {
-            Posting::List(list) => lists.extend_from_slice(list),
-            posting => posting.add_to(set),
-        };
         while let Some(next) = stack.pop() {
             let own = strict && next == node;
             if !own && let Some(all) = groups.of(next) {
-                add(all, set);
+                gathering.add(all);
                 continue;
             }
             if !own && let Some(holders) = postings.of(next) {
-                add(holders, set);
+                gathering.add(holders);
             }
             let children = dag.children(next).iter().copied();
             // A tree needs no memory of where one has been.
             stack.extend(children.filter(|&c| dag.parents(c).len() < 2 || seen.insert(c)));
-        }
-        lists.sort_unstable();
-        lists.dedup();
-        match set.is_empty() {
-            true => *set = RoaringBitmap::from_sorted_iter(lists).unwrap_or_default(),
-            false => set.extend(lists),
         }
     }
 
@@ -251,9 +304,9 @@ impl<'a> Stored<'a> {
         about
     }
 
-    /// Adds to a set the instances with one of some values of a scale, which are given
-    /// as a range of places in [`Stored::distinct_values`].
-    pub(super) fn add_range(&self, places: Range<usize>, set: &mut RoaringBitmap) {
+    /// Gathers the instances with one of some values of a scale, which are given as a
+    /// range of places in [`Stored::distinct_values`].
+    pub(super) fn gather_range(&self, places: Range<usize>, gathering: &mut Gathering<'a>) {
         let Some(section) = self.0 else {
             return;
         };
@@ -262,32 +315,34 @@ impl<'a> Stored<'a> {
         let first = keys.partition_point(|&key| (key as usize) < places.start);
         let last = keys.partition_point(|&key| key as usize <= places.end);
         // The prefix before the first value is empty.
-        let from_start = places.start == 0;
-        let lower = match from_start {
-            true => Some((0, None)),
-            false => keys.get(first).map(|&key| (key as usize, Some(first))),
+        let lower = match places.start {
+            0 => Some((0, None)),
+            _ => keys.get(first).map(|&key| (key as usize, Some(first))),
         };
         let upper = last
             .checked_sub(1)
             .and_then(|k| Some((*keys.get(k)? as usize, k)));
         match (lower, upper) {
             (Some((start, below)), Some((end, above))) if start < end => {
-                let mut between = prefixes.at(above).to_set();
-                if let Some(below) = below {
-                    between -= prefixes.at(below).to_set();
+                match below {
+                    Some(below) => {
+                        gathering.add_difference(prefixes.at(above), prefixes.at(below));
+                    }
+                    None => gathering.add(prefixes.at(above)),
                 }
-                match set.is_empty() {
-                    true => *set = between,
-                    false => *set |= between,
-                }
-                self.add_groups(section, places.start..start, set);
-                self.add_groups(section, end..places.end, set);
+                self.gather_groups(section, places.start..start, gathering);
+                self.gather_groups(section, end..places.end, gathering);
             }
-            _ => self.add_groups(section, places, set),
+            _ => self.gather_groups(section, places, gathering),
         }
     }
 
-    fn add_groups(&self, section: Section<'a>, places: Range<usize>, set: &mut RoaringBitmap) {
+    fn gather_groups(
+        &self,
+        section: Section<'a>,
+        places: Range<usize>,
+        gathering: &mut Gathering<'a>,
+    ) {
         let (postings, groups) = (section.postings(), section.groups());
         let end = places.end.min(postings.len());
         let mut at = places.start;
@@ -305,13 +360,13 @@ impl<'a> Stored<'a> {
                 level += 1;
             }
             if level == 0 {
-                postings.at(at).add_to(set);
+                gathering.add(postings.at(at));
                 at += 1;
                 continue;
             }
             let size = 1usize << (FAN_BITS * level);
             if let Some(group) = groups.of(group_key(level, (at / size) as u32)) {
-                group.add_to(set);
+                gathering.add(group);
             }
             at += size;
         }
@@ -322,9 +377,23 @@ impl<'a> Stored<'a> {
         let Some(section) = self.0 else {
             return 0;
         };
-        let all = section.postings().len().max(1) as u64;
-        let share = places.end.saturating_sub(places.start) as u64;
-        (self.len() as u64).saturating_mul(share) / all
+        let postings = section.postings();
+        let end = places.end.min(postings.len());
+        if end.saturating_sub(places.start) <= FEW_PLACES {
+            let counts = (places.start..end).filter_map(|k| postings.count_at(k));
+            return counts.map(u64::from).sum();
+        }
+        let prefixes = PostingTable::new(section.pages, &section.layout.prefixes);
+        let (keys, all) = (prefixes.keys(), postings.len().max(1));
+        // As many as the last prefix before a place has.
+        let before = |place: usize| match keys.partition_point(|key| *key as usize <= place) {
+            0 => 0,
+            k => prefixes.count_at(k - 1).unwrap_or(0).into(),
+        };
+        match prefixes.len() {
+            0 => (self.len() as u64).saturating_mul((end - places.start) as u64) / all as u64,
+            _ => (before(end) as u64).saturating_sub(before(places.start)),
+        }
     }
 
     /// The instances with two or more distinct values.

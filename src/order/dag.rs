@@ -33,6 +33,27 @@ pub struct Dag {
     intervals: Intervals,
 }
 
+/// See [`Dag::down_test`].
+#[derive(Clone, Copy, Debug)]
+pub struct DownTest<'d> {
+    ranks: &'d [u32],
+    ranges: &'d [Range],
+}
+
+impl DownTest<'_> {
+    /// Whether a node lies there.
+    #[inline]
+    pub fn contains(&self, node: u32) -> bool {
+        let Some(&rank) = self.ranks.get(node as usize) else {
+            return false;
+        };
+        match self.ranges {
+            [(low, high)] => (*low..=*high).contains(&rank),
+            several => ranges::contains(several, rank),
+        }
+    }
+}
+
 impl Dag {
     /// The order on `nodes` nodes with the edges `(upper, lower)`, in any order
     /// and with repetitions.
@@ -190,6 +211,15 @@ impl Dag {
             return false;
         }
         self.intervals.exact(b) || self.climbs(a, b)
+    }
+
+    /// What tells of one node after the other whether it is `b` or below it; none where
+    /// only a walk tells.
+    pub fn down_test(&self, b: u32) -> Option<DownTest<'_>> {
+        self.intervals.exact(b).then(|| DownTest {
+            ranks: &self.forest.rank,
+            ranges: self.intervals.of(b),
+        })
     }
 
     /// Whether a way up from `a` reaches `b`, whose list of intervals is coarse.

@@ -62,7 +62,7 @@ mod width;
 
 pub use bounds::{Bound, Cut, join, join_of, meet, meet_of};
 pub use components::{Components, CycleLimits, Cycles, components, cycle_of_each, cycles};
-pub use dag::{Cycle, Dag};
+pub use dag::{Cycle, Dag, DownTest};
 pub use distributive::{
     Ambiguous, CheckLimits, Count, FULL_CHECK, Law, Legitimacy, Meets, Shape, Sublattice, Triples,
     Violation, check, check_full, check_restricted, sublattice,

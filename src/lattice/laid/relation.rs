@@ -6,7 +6,7 @@ use super::renumber::{Origin, Renumbering};
 use super::rows::Rows;
 use crate::lattice::posting::Posting;
 use crate::lattice::relation::{Row, Stored};
-use crate::lattice::{EvidenceId, InstanceId, PredicateId, ValueId};
+use crate::lattice::{EvidenceId, Gathering, InstanceId, PredicateId, ValueId};
 use crate::order::Dag;
 use roaring::RoaringBitmap;
 use std::ops::Range;
@@ -185,21 +185,48 @@ impl<'a> Relation<'a> {
         count > laid.rows.hidden.1 as u64 || !self.holders(ValueId(v)).is_empty()
     }
 
-    /// Adds to a set the instances with a value at or below a node of the taxonomy
-    /// that the dimension's values are of; or strictly below it.
-    pub fn add_below(&self, dag: &Dag, node: u32, strict: bool, set: &mut RoaringBitmap) {
+    /// Adds the candidates with a value that passes, in their order.
+    pub fn holding(&self, candidates: &[u32], passes: impl Fn(u32) -> bool, found: &mut Vec<u32>) {
+        if self.laid.is_none() {
+            return self.stored.holding(candidates, passes, found);
+        }
+        let has = |x: &&u32| {
+            let row = self.of(InstanceId(**x));
+            row.values().iter().any(|v| passes(*v))
+        };
+        found.extend(candidates.iter().filter(has));
+    }
+
+    /// Gathers the instances of which exactly one of these values is recorded, which
+    /// come in ascending order.
+    pub fn gather_holders(
+        &self,
+        values: impl IntoIterator<Item = u32>,
+        gathering: &mut Gathering<'a>,
+    ) {
+        match self.laid {
+            None => self.stored.gather_holders(values, gathering),
+            Some(_) => values
+                .into_iter()
+                .for_each(|v| gathering.add(self.holders(ValueId(v)))),
+        }
+    }
+
+    /// Gathers the instances with a value at or below a node of the taxonomy that the
+    /// dimension's values are of; or strictly below it.
+    pub fn gather_below(&self, dag: &Dag, node: u32, strict: bool, gathering: &mut Gathering<'a>) {
         let Some(laid) = self.laid else {
-            return self.stored.add_below(dag, node, strict, set);
+            return self.stored.gather_below(dag, node, strict, gathering);
         };
         if let Some((dag, node)) = laid.in_base(dag, node) {
-            let mut stored = RoaringBitmap::new();
-            self.stored.add_below(dag, node, strict, &mut stored);
-            *set |= laid.kept(stored);
+            let mut stored = Gathering::among(laid.instances.base_len());
+            self.stored.gather_below(dag, node, strict, &mut stored);
+            gathering.add(Posting::Set(laid.kept(stored.into_set())));
         }
         for (v, subjects) in laid.rows.by_value() {
             let below = if v == node { !strict } else { dag.le(v, node) };
             if below {
-                set.extend(subjects.iter().copied());
+                gathering.add(Posting::List(subjects));
             }
         }
     }
@@ -213,11 +240,11 @@ impl<'a> Relation<'a> {
         base.map_or(0, |(dag, node)| self.stored.estimate_below(dag, node))
     }
 
-    /// Adds to a set the instances with one of some values of a scale, which are given
-    /// as a range of places in [`Relation::distinct_values`].
-    pub fn add_range(&self, places: Range<usize>, set: &mut RoaringBitmap) {
+    /// Gathers the instances with one of some values of a scale, which are given as a
+    /// range of places in [`Relation::distinct_values`].
+    pub fn gather_range(&self, places: Range<usize>, gathering: &mut Gathering<'a>) {
         let Some(laid) = self.laid else {
-            return self.stored.add_range(places, set);
+            return self.stored.gather_range(places, gathering);
         };
         let values = self.distinct_values().get(places).unwrap_or(&[]);
         let (Some(&first), Some(&last)) = (values.first(), values.last()) else {
@@ -228,12 +255,12 @@ impl<'a> Relation<'a> {
         let (low, high) = (laid.values.base_from(first), laid.values.base_after(last));
         let start = keys.partition_point(|&key| key < low);
         let end = keys.partition_point(|&key| key < high);
-        let mut stored = RoaringBitmap::new();
-        self.stored.add_range(start..end.max(start), &mut stored);
-        *set |= laid.kept(stored);
+        let mut stored = Gathering::among(laid.instances.base_len());
+        self.stored.gather_range(start..end.max(start), &mut stored);
+        gathering.add(Posting::Set(laid.kept(stored.into_set())));
         let changed = laid.rows.by_value();
         for (_, subjects) in changed.filter(|(v, _)| (first..=last).contains(v)) {
-            set.extend(subjects.iter().copied());
+            gathering.add(Posting::List(subjects));
         }
     }
 

@@ -53,6 +53,11 @@ impl Renumbering {
         self.before.is_empty() && self.removed.is_empty()
     }
 
+    /// How many there are in the base.
+    pub(super) fn base_len(&self) -> u32 {
+        self.base
+    }
+
     /// How many there are now.
     pub(in crate::lattice) fn len(&self) -> u32 {
         self.base + self.before.len() as u32 - self.removed.len() as u32

@@ -1,0 +1,317 @@
+//! Serialized roaring bitmaps, read block by block where they lie: nothing is copied
+//! that is not asked for.
+//!
+//! <https://github.com/RoaringBitmap/RoaringFormatSpec>
+#![deny(clippy::indexing_slicing)]
+
+use roaring::RoaringBitmap;
+
+/// The number that a bitmap begins with, if some blocks are ranges.
+const WITH_RANGES: u32 = 12347;
+/// The number that it begins with otherwise.
+const WITHOUT_RANGES: u32 = 12346;
+/// From so many blocks on their places are told even where some are ranges.
+const TOLD_PLACES: usize = 4;
+/// A block of more members is kept as bits.
+const MOST_LISTED: usize = 4096;
+/// The bytes of a block of bits.
+const BITS: usize = 8192;
+
+/// From so many ids on the bits are read by bytes, each with all its ids at once.
+const DENSE: usize = 8192;
+
+/// By byte: the places of its bits, ascending.
+static PLACES: [[u8; 8]; 256] = places();
+
+#[allow(clippy::indexing_slicing)]
+const fn places() -> [[u8; 8]; 256] {
+    let mut all = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut next) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                all[byte][next] = bit;
+                next += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    all
+}
+
+/// The blocks of a bitmap, each with the number that its first place stands for. What
+/// is no bitmap has none from where that shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Blocks<'a> {
+    heads: &'a [[u8; 4]],
+    /// A bit per block: whether it is ranges.
+    ranges: &'a [u8],
+    rest: &'a [u8],
+    at: usize,
+}
+
+/// The members that agree in their upper halves, by the lower ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Block<'a> {
+    /// Ascending.
+    List(&'a [[u8; 2]]),
+    /// A bit each, in words, and how many there are.
+    Bits(&'a [[u8; 8]], usize),
+    /// The first of each range, and how many follow it.
+    Ranges(&'a [[u8; 4]]),
+}
+
+impl<'a> Blocks<'a> {
+    /// The blocks of these bytes; none if they do not begin like a bitmap.
+    pub(crate) fn of(bytes: &'a [u8]) -> Option<Blocks<'a>> {
+        let mut rest = bytes;
+        let first = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?);
+        let (count, ranges) = match (first & 0xFFFF, first) {
+            (WITH_RANGES, _) => {
+                let count = (first >> 16) as usize + 1;
+                (count, take(&mut rest, count.div_ceil(8))?)
+            }
+            (_, WITHOUT_RANGES) => {
+                let count = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?);
+                (count as usize, &[][..])
+            }
+            _ => return None,
+        };
+        let size = count.checked_mul(4)?;
+        let heads = take(&mut rest, size)?.as_chunks().0;
+        if ranges.is_empty() || count >= TOLD_PLACES {
+            take(&mut rest, size)?;
+        }
+        Some(Blocks {
+            heads,
+            ranges,
+            rest,
+            at: 0,
+        })
+    }
+
+    /// Whether all blocks have been read.
+    pub(crate) fn is_done(&self) -> bool {
+        self.at >= self.heads.len()
+    }
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = (u32, Block<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, Block<'a>)> {
+        let [a, b, c, d] = *self.heads.get(self.at)?;
+        let base = u32::from(u16::from_le_bytes([a, b])) << 16;
+        let count = usize::from(u16::from_le_bytes([c, d])) + 1;
+        let ranges = self.ranges.get(self.at / 8);
+        let block = if ranges.is_some_and(|bits| bits >> (self.at % 8) & 1 == 1) {
+            let ranges = u16::from_le_bytes(*take(&mut self.rest, 2)?.first_chunk()?);
+            Block::Ranges(take(&mut self.rest, 4 * usize::from(ranges))?.as_chunks().0)
+        } else if count <= MOST_LISTED {
+            Block::List(take(&mut self.rest, 2 * count)?.as_chunks().0)
+        } else {
+            Block::Bits(take(&mut self.rest, BITS)?.as_chunks().0, count)
+        };
+        self.at += 1;
+        Some((base, block))
+    }
+}
+
+impl Block<'_> {
+    /// Adds those of some candidates, which ascend and have this upper half, that are
+    /// members.
+    pub(crate) fn meet(&self, candidates: &[u32], found: &mut Vec<u32>) {
+        match self {
+            Block::Bits(words, _) => {
+                let has = |x: u32| {
+                    let word = words.get(usize::from(x as u16) / 64);
+                    word.is_some_and(|word| u64::from_le_bytes(*word) >> (x % 64) & 1 == 1)
+                };
+                filter(candidates, has, found);
+            }
+            Block::List(list) => {
+                let mut rest = *list;
+                for &x in candidates {
+                    rest = after(rest, |at| u16::from_le_bytes(*at) < x as u16);
+                    match rest.first() {
+                        Some(at) if u16::from_le_bytes(*at) == x as u16 => found.push(x),
+                        Some(_) => {}
+                        None => return,
+                    }
+                }
+            }
+            Block::Ranges(ranges) => {
+                let mut rest = *ranges;
+                let first = |&[a, b, _, _]: &[u8; 4]| u16::from_le_bytes([a, b]);
+                let last = |range: &[u8; 4]| {
+                    let [_, _, c, d] = *range;
+                    first(range).saturating_add(u16::from_le_bytes([c, d]))
+                };
+                for &x in candidates {
+                    rest = after(rest, |range| last(range) < x as u16);
+                    match rest.first() {
+                        Some(range) if first(range) <= x as u16 => found.push(x),
+                        Some(_) => {}
+                        None => return,
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is left of a list without those at its start that are before something. It is
+/// near as a rule.
+fn after<'l, T>(list: &'l [T], before: impl Fn(&T) -> bool) -> &'l [T] {
+    let mut step = 1;
+    while list.get(step - 1).is_some_and(&before) {
+        step *= 2;
+    }
+    let (low, high) = (step / 2, list.len().min(step));
+    let near = list.get(low..high).unwrap_or(&[]);
+    list.get(low + near.partition_point(before)..)
+        .unwrap_or(&[])
+}
+
+/// Adds the candidates that pass: without a decision at each, which is as often wrong as
+/// right.
+#[inline(always)]
+pub(crate) fn filter(candidates: &[u32], passes: impl Fn(u32) -> bool, found: &mut Vec<u32>) {
+    let start = found.len();
+    found.resize(start + candidates.len(), 0);
+    let room = found.get_mut(start..).unwrap_or(&mut []);
+    let mut next = 0;
+    for &x in candidates {
+        if let Some(slot) = room.get_mut(next) {
+            *slot = x;
+        }
+        next += usize::from(passes(x));
+    }
+    found.truncate(start + next);
+}
+
+/// Adds the members of a set, ascending, to what is in `out`; `bytes` is room to work in.
+pub(crate) fn write(set: &RoaringBitmap, bytes: &mut Vec<u8>, out: &mut Vec<u32>) {
+    bytes.clear();
+    let start = out.len();
+    out.reserve(set.len() as usize + 8);
+    // Writing to memory does not fail.
+    let written = set.serialize_into(&mut *bytes).is_ok();
+    if !written || write_out(bytes, out).is_none() {
+        out.truncate(start);
+        out.extend(set.iter());
+    }
+}
+
+/// The members of a set, ascending.
+pub(crate) fn members(set: &RoaringBitmap) -> Vec<u32> {
+    let mut members = Vec::new();
+    write(set, &mut Vec::new(), &mut members);
+    members
+}
+
+/// The set of some numbers, which ascend.
+pub(crate) fn set_of(numbers: &[u32]) -> RoaringBitmap {
+    let mut heads = Vec::new();
+    let mut bodies = Vec::with_capacity(2 * numbers.len());
+    let mut places: Vec<usize> = Vec::new();
+    for block in numbers.chunk_by(|a, b| a >> 16 == b >> 16) {
+        let high = block.first().map_or(0, |x| x >> 16) as u16;
+        heads.extend_from_slice(&high.to_le_bytes());
+        heads.extend_from_slice(&((block.len() - 1) as u16).to_le_bytes());
+        places.push(bodies.len());
+        if block.len() <= MOST_LISTED {
+            bodies.extend(block.iter().flat_map(|x| (*x as u16).to_le_bytes()));
+            continue;
+        }
+        let mut words = [0u64; BITS / 8];
+        for x in block {
+            if let Some(word) = words.get_mut(usize::from(*x as u16) / 64) {
+                *word |= 1 << (x % 64);
+            }
+        }
+        bodies.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+    let mut bytes = Vec::with_capacity(8 + 2 * heads.len() + bodies.len());
+    bytes.extend_from_slice(&WITHOUT_RANGES.to_le_bytes());
+    bytes.extend_from_slice(&(places.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&heads);
+    let start = 8 + 2 * heads.len();
+    bytes.extend(
+        places
+            .iter()
+            .flat_map(|place| ((start + place) as u32).to_le_bytes()),
+    );
+    bytes.extend_from_slice(&bodies);
+    RoaringBitmap::deserialize_from(bytes.as_slice()).unwrap_or_else(|_| {
+        // What ascends can be read back.
+        numbers.iter().copied().collect()
+    })
+}
+
+/// Writes out all blocks of a serialized bitmap; none if it is no such thing.
+pub(crate) fn write_out(bytes: &[u8], out: &mut Vec<u32>) -> Option<()> {
+    let mut blocks = Blocks::of(bytes)?;
+    for (base, block) in blocks.by_ref() {
+        match block {
+            Block::List(list) => {
+                out.extend(
+                    list.iter()
+                        .map(|low| base | u32::from(u16::from_le_bytes(*low))),
+                );
+            }
+            Block::Bits(words, count) if count < DENSE => sparse(base, words, out),
+            Block::Bits(words, count) => dense(base, words, count, out)?,
+            Block::Ranges(ranges) => {
+                for &[a, b, c, d] in ranges {
+                    let low = base + u32::from(u16::from_le_bytes([a, b]));
+                    out.extend(low..=low + u32::from(u16::from_le_bytes([c, d])));
+                }
+            }
+        }
+    }
+    blocks.is_done().then_some(())
+}
+
+/// Writes out bits, one after the other.
+fn sparse(base: u32, words: &[[u8; 8]], out: &mut Vec<u32>) {
+    for (word, low) in words.iter().zip((base..).step_by(64)) {
+        let mut word = u64::from_le_bytes(*word);
+        while word != 0 {
+            out.push(low + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+}
+
+/// Writes out bits, a byte at a time: eight ids are written at once, of which those
+/// that the byte has not are written over by the next.
+fn dense(base: u32, words: &[[u8; 8]], count: usize, out: &mut Vec<u32>) -> Option<()> {
+    let start = out.len();
+    out.resize(start + count + 8, 0);
+    let room = out.get_mut(start..)?;
+    let mut next = 0;
+    for (word, low) in words.iter().zip((base..).step_by(64)) {
+        for (k, byte) in (0u32..).zip(word) {
+            let low = low + 8 * k;
+            let places = PLACES.get(usize::from(*byte))?;
+            let slot = room.get_mut(next..next + 8)?;
+            for (id, place) in slot.iter_mut().zip(places) {
+                *id = low + u32::from(*place);
+            }
+            next += byte.count_ones() as usize;
+        }
+    }
+    out.truncate(start + count);
+    (next == count).then_some(())
+}
+
+/// The first bytes of some, which are then taken away from them.
+fn take<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
+    let (first, behind) = rest.split_at_checked(count)?;
+    *rest = behind;
+    Some(first)
+}
