@@ -165,7 +165,7 @@ impl Block<'_> {
 
 /// What is left of a list without those at its start that are before something. It is
 /// near as a rule.
-fn after<'l, T>(list: &'l [T], before: impl Fn(&T) -> bool) -> &'l [T] {
+fn after<T>(list: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     let mut step = 1;
     while list.get(step - 1).is_some_and(&before) {
         step *= 2;

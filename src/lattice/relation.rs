@@ -388,11 +388,11 @@ impl<'a> Stored<'a> {
         // As many as the last prefix before a place has.
         let before = |place: usize| match keys.partition_point(|key| *key as usize <= place) {
             0 => 0,
-            k => prefixes.count_at(k - 1).unwrap_or(0).into(),
+            k => u64::from(prefixes.count_at(k - 1).unwrap_or(0)),
         };
         match prefixes.len() {
             0 => (self.len() as u64).saturating_mul((end - places.start) as u64) / all as u64,
-            _ => (before(end) as u64).saturating_sub(before(places.start)),
+            _ => before(end).saturating_sub(before(places.start)),
         }
     }
 
