@@ -24,6 +24,8 @@ mod homes;
 mod ids;
 mod instances;
 mod intern;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod listing;
 mod merge;
 mod names;
@@ -70,6 +72,7 @@ pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
 pub use merge::{CyclePath, Cycles, ends};
 pub use names::{Called, Level};
 pub use number::{Decimal, MOST_DIGITS, NumberError, NumberInterval};
+pub(crate) use pool::beside;
 pub use posting::Posting;
 pub use reading::{Reading, date_from_text, number_from_text};
 pub use relation::{Relation, Row};
