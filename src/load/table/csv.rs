@@ -272,10 +272,9 @@ impl Telling {
         Ok(())
     }
 
-    /// How far the reading is.
-    fn read(&self, job: &mut Job<'_>, lines: u64, end: u64) -> Result<(), LoadError> {
+    /// Counts lines that were read.
+    fn read(&self, job: &mut Job<'_>, lines: u64) {
         job.report.lines += if self.first_reading { lines } else { 0 };
-        job.tick(end)
     }
 }
 
@@ -333,7 +332,8 @@ impl CsvRows {
     /// is.
     fn tell(&mut self, job: &mut Job<'_>) -> Result<(), LoadError> {
         let read = std::mem::take(&mut self.records.read);
-        self.telling.read(job, read, self.records.end)?;
+        self.telling.read(job, read);
+        job.tick(self.records.end)?;
         let faults = std::mem::take(&mut self.records.faults).into_iter();
         for (fault, line, start) in faults {
             self.telling.fault(job, fault, line, start)?;
@@ -364,7 +364,8 @@ impl CsvRows {
                     let mut seen = seen.drain(..);
                     seen.try_for_each(|seen| {
                         tell_batch(job, telling, columns, &seen.batch, seen.odd)?;
-                        work.take(job, present, &seen.batch, seen.found)
+                        work.take(job, present, &seen.batch, seen.found)?;
+                        job.tick(seen.batch.end)
                     })
                 },
             );
@@ -386,7 +387,7 @@ fn tell_batch(
     batch: &Batch,
     odd: Vec<(usize, Result<usize, String>)>,
 ) -> Result<(), LoadError> {
-    telling.read(job, batch.read, batch.end)?;
+    telling.read(job, batch.read);
     let mut odd = odd.into_iter().peekable();
     for trouble in &batch.troubles {
         // A record comes behind the troubles that stand before it.

@@ -104,6 +104,8 @@ impl Work for Digesting<'_> {
     ) -> Result<(), LoadError> {
         let mut id = String::new();
         for digested in digest.rows() {
+            let (_, _, end) = batch.place(digested.at);
+            job.tick(end)?;
             match digested.known {
                 Some(known) => self.filling.known(job, batch, digested.at, &known)?,
                 None => {
