@@ -48,6 +48,7 @@ mod sources;
 mod spec;
 mod spill;
 mod store;
+mod stream;
 mod strict;
 mod tables;
 mod taxonomy;
