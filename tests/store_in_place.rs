@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use latweave::lattice::{
-    Builder, DimensionId, EvidenceId, Gathering, InstanceId, Kind, Lattice, Relation, Value, ValueId,
+    Builder, DimensionId, EvidenceId, Gathering, InstanceId, Kind, Lattice, Relation, Value,
+    ValueId,
 };
 use latweave::load::{Change, Means, Options, Outcome, Request, Silent, change, dump, load};
 use proptest::prelude::*;

@@ -1,6 +1,7 @@
 //! What the speed is to be beside the peers, as ratios within one run.
 
 use super::Report;
+use super::latweave::Store;
 use super::measure::{ALL_KINDS, Level, Spread};
 use super::report::Aim;
 
@@ -75,6 +76,11 @@ const HOPS: [Wanted; 3] = [
 /// Building is to take at most so many times what DuckDB takes to load the same CSV.
 const BUILDING: f64 = 8.0;
 
+/// The file is to be at most so many times as large as the CSV.
+const FILE: f64 = 4.0;
+/// Opening is to take at most so many milliseconds.
+const OPENING: f64 = 20.0;
+
 const fn ours(level: Level) -> Side {
     ("latweave", level)
 }
@@ -92,6 +98,34 @@ pub(super) fn of(report: &Report) -> Vec<Aim> {
             what: "building / DuckDB loading the same CSV, time that passed".to_owned(),
             reached: built.wall / load,
             most: BUILDING,
+        });
+    }
+    aims.extend(of_store(&report.store));
+    aims
+}
+
+/// What the file and the memory are to be, whoever else is there.
+fn of_store(store: &Store) -> Vec<Aim> {
+    let mut aims = Vec::new();
+    let Some(table) = store.table else {
+        return aims;
+    };
+    aims.push(Aim {
+        what: "size of the file, source text included / size of the CSV".to_owned(),
+        reached: store.file as f64 / table as f64,
+        most: FILE,
+    });
+    aims.push(Aim {
+        what: "opening, in ms".to_owned(),
+        reached: store.open * 1e3,
+        most: OPENING,
+    });
+    let built = store.built.as_ref();
+    if let Some((built, peak)) = built.and_then(|built| Some((built, built.peak?))) {
+        aims.push(Aim {
+            what: "most memory while building / its budget".to_owned(),
+            reached: peak as f64 / built.memory as f64,
+            most: 1.0,
         });
     }
     aims

@@ -1,7 +1,7 @@
 //! Why a benchmark could not be run.
 
 use crate::engine::RunError;
-use crate::lattice::{BuildError, StoreError};
+use crate::lattice::{BuildError, SaveError, StoreError};
 use crate::load::LoadError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,6 +53,12 @@ pub enum BenchError {
     /// The lattice's file could not be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A lattice could not be made and written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// A workload in several sizes was to be read from a folder.
+    #[error("growth makes its workloads; leave out --data")]
+    NotMade,
     /// A query was stopped.
     #[error(transparent)]
     Run(#[from] RunError),

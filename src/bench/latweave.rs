@@ -32,6 +32,8 @@ pub struct Store {
     pub file: u64,
     /// Opening it, in seconds: the median of several times.
     pub open: f64,
+    /// The size of the table that it was built from, in bytes, if there is just one.
+    pub table: Option<u64>,
     /// How it was built; none where one was used that was there.
     pub built: Option<Built>,
 }
@@ -45,16 +47,22 @@ pub struct Built {
     pub wall: f64,
     /// CPU time of all threads.
     pub cpu: f64,
-    /// The parts of the time that passed, in their order.
+    /// The parts of the time that passed, in their order. Evidence is compressed beside
+    /// postings, so that their sum may be more.
     pub parts: Vec<(String, f64)>,
     /// The most memory that the process had meanwhile, in bytes.
     pub peak: Option<u64>,
+    /// The budget of memory that it was to keep to, in bytes.
+    pub memory: u64,
 }
 
 /// So often a lattice is opened to be timed.
 const OPENINGS: usize = 20;
 
-/// Builds a lattice from files, saves it, and times both.
+/// The memory that a build keeps to, as that of `latweave build` does: 1 GiB.
+pub const MEMORY: u64 = 1 << 30;
+
+/// Builds a lattice from files as `latweave build` does, and times it.
 ///
 /// # Errors
 /// If a file cannot be loaded or the lattice not be written.
@@ -66,30 +74,31 @@ pub fn build(
 ) -> Result<Built, BenchError> {
     forget_peak_memory();
     let (started, cpu) = (Instant::now(), ProcessTime::now());
-    let mut parts = Vec::new();
-    let mut since = started;
-    let mut part = |name: &str| {
-        let now = Instant::now();
-        parts.push((name.to_owned(), (now - since).as_secs_f64()));
-        since = now;
-    };
-    let mut builder = Builder::new();
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut builder = Builder::within(MEMORY, folder);
     for request in requests {
         load(&mut builder, request, &Options::default(), progress)?;
-        let name = request.path.file_name().unwrap_or_default();
-        part(&format!("load {}", name.to_string_lossy()));
     }
-    let lattice = builder.freeze()?;
-    part("put in order");
-    lattice.save(path)?;
-    part("save");
+    let reading = started.elapsed();
+    let timings = builder.save(path, &|| false)?.timings;
     let (wall, cpu) = (started.elapsed(), cpu.elapsed());
+    let parts = [
+        ("reading", reading),
+        ("names", timings.names),
+        ("sorting", timings.sorting),
+        ("postings", timings.postings),
+        ("evidence", timings.evidence),
+        ("hashing", timings.hashing),
+        ("writing", timings.writing),
+    ];
+    let parts = parts.map(|(name, time)| (name.to_owned(), time.as_secs_f64()));
     Ok(Built {
         command,
         wall: wall.as_secs_f64(),
         cpu: cpu.as_secs_f64(),
-        parts,
+        parts: parts.to_vec(),
         peak: peak_memory(),
+        memory: MEMORY,
     })
 }
 
@@ -104,6 +113,7 @@ pub fn store(path: &Path, built: Option<Built>) -> Result<Store, BenchError> {
         facts: counts.predicates,
         file: std::fs::metadata(path).map_err(BenchError::at(path))?.len(),
         open: openings(path)?.as_secs_f64(),
+        table: None,
         built,
     })
 }

@@ -14,6 +14,7 @@
 mod aims;
 mod error;
 pub mod generate;
+pub mod growth;
 pub mod hops;
 pub mod latweave;
 pub mod measure;
@@ -24,6 +25,7 @@ pub mod taxa;
 pub mod workload;
 
 pub use error::BenchError;
+pub use growth::{Growth, growth};
 pub use report::Report;
 
 use crate::load::{Form, Progress, Request};
@@ -133,18 +135,8 @@ fn tick(watcher: &mut dyn Watcher, what: &str) -> Result<(), BenchError> {
 pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError> {
     let data = task.files("taxa", watcher)?;
     let lattice = task.folder.join("taxa.lattice");
-    let schema = task.folder.join("taxa.lq");
-    Taxa::read_taxonomies(&data)?.write_schema(&schema)?;
-    let requests = [
-        Request::new(&schema),
-        Request {
-            key: vec!["id".to_owned()],
-            ..Request::new(data.join("inst.csv"))
-        },
-    ];
-    let command = "latweave build -o taxa.lattice --schema taxa.lq --key id inst.csv";
     // Before the rows are read, whose memory would count.
-    let store = build(task, &requests, &lattice, command, watcher)?;
+    let store = taxa_store(task, &data, &lattice, watcher)?;
     let taxa = Taxa::read(&data)?;
     let intervals: Result<Vec<Intervals>, BenchError> = taxa
         .taxonomies
@@ -185,6 +177,32 @@ pub fn taxa(task: &Task, watcher: &mut dyn Watcher) -> Result<Report, BenchError
     })?;
     report.aims = aims::of(&report);
     Ok(report)
+}
+
+/// Builds the lattice of `taxa` from the files of a folder.
+fn taxa_store(
+    task: &Task,
+    data: &Path,
+    lattice: &Path,
+    watcher: &mut dyn Watcher,
+) -> Result<Store, BenchError> {
+    let schema = task.folder.join("taxa.lq");
+    Taxa::read_taxonomies(data)?.write_schema(&schema)?;
+    let table = data.join("inst.csv");
+    let requests = [
+        Request::new(&schema),
+        Request {
+            key: vec!["id".to_owned()],
+            ..Request::new(&table)
+        },
+    ];
+    let command = "latweave build -o taxa.lattice --schema taxa.lq --key id inst.csv";
+    let store = build(task, &requests, lattice, command, watcher)?;
+    let size = std::fs::metadata(&table).map_err(BenchError::at(&table))?;
+    Ok(Store {
+        table: Some(size.len()),
+        ..store
+    })
 }
 
 /// Measures the workload `hops`.

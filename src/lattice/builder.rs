@@ -174,8 +174,6 @@ pub(super) struct Inst {
 pub(super) struct Claim {
     pub(super) instance: u32,
     pub(super) name: StringKey,
-    /// The claim of the same name before this one.
-    pub(super) before: u32,
 }
 
 /// A predicate from one source.
@@ -209,6 +207,8 @@ pub struct Builder {
     pub(super) synonyms: Vec<(u32, StringKey)>,
     pub(super) instances: Vec<Inst>,
     pub(super) claims: Vec<Claim>,
+    /// Of a claim to a name that had one, the claim before it.
+    pub(super) claims_before: HashMap<u32, u32>,
     /// By string: the latest claim to this name, the instance of this id, and what
     /// stands for whatever has this name.
     pub(super) roles: Roles,

@@ -68,8 +68,20 @@ impl Table {
 
     pub(super) fn write(&self, writer: &mut Writer) -> std::io::Result<()> {
         writer.section(Part::Documents, NO_DIMENSION, &self.section);
-        let blocks = self.blocks.iter().map(Block::compressed);
-        writer.section_of(Part::DocumentBlocks, NO_DIMENSION, blocks)
+        let mut done = Ok(());
+        writer.streamed(Part::DocumentBlocks, NO_DIMENSION, |stream| {
+            for block in &self.blocks {
+                match block.compressed() {
+                    Ok(bytes) => stream.put(&bytes),
+                    Err(error) => {
+                        done = Err(error);
+                        return None;
+                    }
+                }
+            }
+            Some(())
+        });
+        done
     }
 }
 
@@ -455,6 +467,3 @@ impl Builder {
         Ok(builder)
     }
 }
-
-/// Pieces of a section.
-pub(super) type Piece<'a> = std::io::Result<Cow<'a, [u8]>>;

@@ -5,13 +5,17 @@
 //! all.
 #![deny(clippy::indexing_slicing)]
 
-use super::format::{NO_DIMENSION, Part, Wrong};
+use super::format::{NO_DIMENSION, Part, Writer, Wrong};
+use super::freeze::lost;
 use super::nearest::Sorted;
 use super::pack::{Packer, Strings, Unpacker};
 use super::pages::{Array, Pages};
 use super::snapshot::Lattice;
+use super::spill::Spill;
 use super::{BuildError, EvidenceId, StoreError};
+use rayon::prelude::*;
 use std::collections::VecDeque;
+use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,34 +65,92 @@ pub(super) struct Piece<'a> {
 
 /// Makes the index and the blocks of evidence, which comes in canonical order.
 pub(super) struct Packing {
-    compressor: zstd::bulk::Compressor<'static>,
     documents: Vec<(String, u32)>,
     index: Index,
-    blocks: Vec<u8>,
+    blocks: Blocks,
     block: Block,
+    /// Blocks that are full and not compressed yet.
+    full: Vec<Vec<u8>>,
     count: u32,
 }
 
-fn failed(error: std::io::Error) -> BuildError {
+/// So many blocks are compressed beside one another.
+const AT_ONCE: usize = 128;
+
+/// Compressed blocks, one behind another.
+pub(super) enum Blocks {
+    /// In memory.
+    Memory(Vec<u8>),
+    /// In parts of a temporary file: where each starts, and its length.
+    File(Arc<Spill>, Vec<(u64, usize)>),
+}
+
+impl Blocks {
+    pub(super) fn new(spill: Option<&Arc<Spill>>) -> Blocks {
+        match spill {
+            Some(spill) => Blocks::File(spill.clone(), Vec::new()),
+            None => Blocks::Memory(Vec::new()),
+        }
+    }
+
+    fn push(&mut self, some: &[Vec<u8>]) -> io::Result<()> {
+        match self {
+            Blocks::Memory(all) => some.iter().for_each(|block| all.extend_from_slice(block)),
+            Blocks::File(spill, parts) => {
+                let bytes = some.concat();
+                parts.push((spill.put(&bytes)?, bytes.len()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes their section.
+    pub(super) fn write(self, writer: &mut Writer) -> io::Result<()> {
+        let part = Part::EvidenceBlocks;
+        let (spill, parts) = match self {
+            Blocks::Memory(all) => {
+                writer.section(part, NO_DIMENSION, &all);
+                return Ok(());
+            }
+            Blocks::File(spill, parts) => (spill, parts),
+        };
+        let mut failed = None;
+        let mut bytes = Vec::new();
+        writer.streamed(part, NO_DIMENSION, |stream| {
+            for (at, length) in parts {
+                bytes.resize(length, 0);
+                failed = spill.read(&mut bytes, at).err();
+                if failed.is_some() {
+                    return None;
+                }
+                stream.put(&bytes);
+            }
+            Some(())
+        });
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+fn failed(error: io::Error) -> BuildError {
     BuildError::Layout {
         why: error.to_string(),
     }
 }
 
 impl Packing {
-    pub(super) fn new() -> Result<Packing, BuildError> {
-        Ok(Packing {
-            compressor: zstd::bulk::Compressor::new(LEVEL).map_err(failed)?,
+    pub(super) fn new(blocks: Blocks) -> Packing {
+        Packing {
             documents: Vec::new(),
             index: Index {
                 firsts: vec![0],
                 ends: vec![0],
                 ..Index::default()
             },
-            blocks: Vec::new(),
+            blocks,
             block: Block::default(),
+            full: Vec::new(),
             count: 0,
-        })
+        }
     }
 
     pub(super) fn push(&mut self, piece: &Piece<'_>) -> Result<(), BuildError> {
@@ -99,27 +161,46 @@ impl Packing {
         self.block.push(piece);
         self.count += 1;
         if self.block.lines.len() == ROWS || self.block.text.len() >= ENOUGH {
-            self.close_block()?;
+            self.close_block();
+        }
+        if self.full.len() == AT_ONCE {
+            self.compress()?;
         }
         Ok(())
     }
 
-    fn close_block(&mut self) -> Result<(), BuildError> {
+    fn close_block(&mut self) {
         let raw = std::mem::take(&mut self.block).pack();
-        let compressed = self.compressor.compress(&raw).map_err(failed)?;
-        let index = &mut self.index;
-        index.lengths.push(raw.len() as u32);
-        self.blocks.extend_from_slice(&compressed);
-        index.ends.push(self.blocks.len() as u64);
-        index.firsts.push(self.count);
-        Ok(())
+        self.index.lengths.push(raw.len() as u32);
+        self.index.firsts.push(self.count);
+        self.full.push(raw);
+    }
+
+    /// Compresses the blocks that are full.
+    fn compress(&mut self) -> Result<(), BuildError> {
+        let full = std::mem::take(&mut self.full);
+        let compressed = full.par_iter().map_init(
+            || zstd::bulk::Compressor::new(LEVEL),
+            |compressor, raw| match compressor {
+                Ok(compressor) => compressor.compress(raw),
+                Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+            },
+        );
+        let compressed: Vec<Vec<u8>> = compressed.collect::<io::Result<_>>().map_err(failed)?;
+        let mut end = self.index.ends.last().copied().unwrap_or(0);
+        for block in &compressed {
+            end += block.len() as u64;
+            self.index.ends.push(end);
+        }
+        self.blocks.push(&compressed).map_err(lost)
     }
 
     /// The index and the blocks.
-    pub(super) fn finish(mut self) -> Result<(Vec<u8>, Vec<u8>), BuildError> {
+    pub(super) fn finish(mut self) -> Result<(Vec<u8>, Blocks), BuildError> {
         if !self.block.lines.is_empty() {
-            self.close_block()?;
+            self.close_block();
         }
+        self.compress()?;
         Ok((self.index.pack(&self.documents)?, self.blocks))
     }
 }

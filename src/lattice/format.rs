@@ -16,10 +16,10 @@
 //! looks at.
 #![deny(clippy::indexing_slicing)]
 
-use super::document_table::Piece;
 use super::pack::Unpacker;
-use super::pages::{Good, PAGE, Pages, SUM, sums_of};
+use super::pages::{Good, PAGE, Pages, SUM};
 pub(super) use super::part::Part;
+use super::stream::{Stream, sums_beside};
 use super::{InstanceId, StoreError, pack};
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
@@ -497,7 +497,7 @@ impl Writer {
     }
 
     /// Appends bytes, padded with zeros to whole words.
-    fn put(&mut self, bytes: &[u8]) {
+    pub(super) fn put(&mut self, bytes: &[u8]) {
         let padding = bytes.len().next_multiple_of(8) - bytes.len();
         self.length += (bytes.len() + padding) as u64;
         match &mut self.sink {
@@ -522,7 +522,7 @@ impl Writer {
 
     /// Appends a section; they come in the order of [`Part`], then of dimensions.
     pub(super) fn section(&mut self, part: Part, dimension: u32, bytes: &[u8]) {
-        let sums = sums_of(bytes);
+        let sums = sums_beside(bytes);
         self.entries.push(Entry {
             part: part as u32,
             dimension,
@@ -534,31 +534,18 @@ impl Writer {
         self.put(&sums);
     }
 
-    /// Appends a section of which there are pieces, one behind another.
-    pub(super) fn section_of<'a>(
+    /// Appends a section that is put together as it is written. None if what writes it
+    /// gives none: then the file is not to be finished.
+    pub(super) fn streamed(
         &mut self,
         part: Part,
         dimension: u32,
-        pieces: impl Iterator<Item = Piece<'a>>,
-    ) -> io::Result<()> {
-        /// So many bytes are put at a time, in whole pages.
-        const AT_ONCE: usize = 64 * PAGE;
+        write: impl FnOnce(&mut Stream<'_>) -> Option<()>,
+    ) -> Option<()> {
         let offset = self.length;
-        let (mut length, mut sums, mut waiting) = (0, Vec::new(), Vec::new());
-        for piece in pieces {
-            waiting.extend_from_slice(&piece?);
-            let whole = waiting.len() - waiting.len() % PAGE;
-            if whole >= AT_ONCE {
-                let rest = waiting.split_off(whole);
-                sums.extend_from_slice(&sums_of(&waiting));
-                self.put(&waiting);
-                length += waiting.len() as u64;
-                waiting = rest;
-            }
-        }
-        sums.extend_from_slice(&sums_of(&waiting));
-        self.put(&waiting);
-        length += waiting.len() as u64;
+        let mut stream = Stream::new(self);
+        write(&mut stream)?;
+        let (sums, length) = stream.finish();
         self.entries.push(Entry {
             part: part as u32,
             dimension,
@@ -567,7 +554,7 @@ impl Writer {
             hash: *blake3::hash(&sums).as_bytes(),
         });
         self.put(&sums);
-        Ok(())
+        Some(())
     }
 
     /// Writes the table of contents and the header. An image if they were written

@@ -8,7 +8,7 @@ use super::builder::Builder;
 use super::columns::{self, Around};
 use super::defect::{self, Defect};
 use super::document_table;
-use super::evidence::{Packing, Piece, too_long};
+use super::evidence::{Blocks, Packing, Piece, too_long};
 use super::fact_store::FactView;
 use super::faults::{defects, faults};
 use super::format::{NO_DIMENSION, Part, Writer};
@@ -18,7 +18,7 @@ use super::intern::StringKey;
 use super::mentions;
 use super::merge;
 use super::names;
-use super::pack::Packer;
+use super::pack::{Arrays, Packer};
 use super::posting::Grouped;
 use super::ranks::{Instances, Ranks};
 use super::resolve::{Resolved, resolve};
@@ -26,7 +26,7 @@ use super::snapshot::{Counts, Lattice};
 use super::sorted::{Relations, Sorted, Sorting};
 use super::sources::{Source, Sources};
 use super::spill::Spill;
-use super::tables::{self, Catalogue};
+use super::tables::Catalogue;
 use super::timings::{Clock, Stage, Timings};
 use super::value_tables::{Table, Values};
 use super::verify::NO_SOURCE;
@@ -47,8 +47,8 @@ pub(super) struct Frozen<'a> {
     /// By dimension.
     pub(super) defects: Vec<Vec<Defect>>,
     pub(super) named: Named<'a>,
-    /// Whether memory is short.
-    lean: bool,
+    /// Where what is made goes if memory is short.
+    spill: Option<Arc<Spill>>,
 }
 
 /// What instances are called beside their names.
@@ -141,7 +141,7 @@ impl Builder {
                 resolved,
                 ranks: ranks.without_keys(),
                 values,
-                lean: spill.is_some(),
+                spill: spill.clone(),
             })
         })
     }
@@ -234,37 +234,47 @@ impl Builder {
     }
 
     fn write_names(&self, frozen: &Frozen<'_>, writer: &mut Writer) -> Result<(), BuildError> {
-        let (ranks, named) = (&frozen.ranks, &frozen.named);
-        let all = || ranks.instances.iter().map(|&key| self.name_and_id(key));
+        let named = &frozen.named;
+        let keys = &frozen.ranks.instances;
         let long = || too_long("bytes of names");
-        let names = || tables::pack_texts(all().map(|(name, _)| name));
-        let named_by = |rank: u32| {
-            let key = ranks.instances.get(rank as usize).copied();
-            self.name_and_id(key.unwrap_or(u32::MAX))
+        let names = || keys.iter().map(|&key| self.name_and_id(key).0);
+        let mut written = || {
+            writer.streamed(Part::Names, NO_DIMENSION, |stream| {
+                stream.strings_of(keys.len(), names)
+            })?;
+            self.write_ids(frozen, writer)
         };
-        let ids = || {
-            let own = |rank: &u32| {
-                let (name, id) = named_by(*rank);
-                name != id
-            };
-            let instances: Vec<u32> = (0..ranks.instances.len() as u32).filter(own).collect();
-            names::pack_ids(&instances, |rank| named_by(rank).1, &named.declared)
+        let index_of = || names::pack_index(names(), &named.aliases);
+        let (written, index) = match frozen.spill.is_some() {
+            true => (written(), None),
+            false => {
+                let (written, index) = rayon::join(written, index_of);
+                (written, Some(index))
+            }
         };
-        let index_of = || names::pack_index(all().map(|(name, _)| name), &named.aliases);
-        let (ids, index) = if frozen.lean {
-            writer.section(Part::Names, NO_DIMENSION, &names().ok_or_else(long)?);
-            (ids(), None)
-        } else {
-            let ((names, ids), index) = rayon::join(|| (names(), ids()), index_of);
-            writer.section(Part::Names, NO_DIMENSION, &names.ok_or_else(long)?);
-            (ids, Some(index))
-        };
-        writer.section(Part::Ids, NO_DIMENSION, &ids.ok_or_else(long)?);
+        written.ok_or_else(long)?;
         let aliases = names::pack_aliases(&named.aliases);
         writer.section(Part::Aliases, NO_DIMENSION, &aliases.ok_or_else(long)?);
         let index = index.unwrap_or_else(index_of).ok_or_else(long)?;
         writer.section(Part::NameIndex, NO_DIMENSION, &index);
         Ok(())
+    }
+
+    fn write_ids(&self, frozen: &Frozen<'_>, writer: &mut Writer) -> Option<()> {
+        let keys = &frozen.ranks.instances;
+        let named_by = |rank: u32| {
+            let key = keys.get(rank as usize).copied();
+            self.name_and_id(key.unwrap_or(u32::MAX))
+        };
+        let own = |rank: &u32| {
+            let (name, id) = named_by(*rank);
+            name != id
+        };
+        let instances: Vec<u32> = (0..keys.len() as u32).filter(own).collect();
+        writer.streamed(Part::Ids, NO_DIMENSION, |stream| {
+            let id = |rank| named_by(rank).1;
+            names::write_ids(stream, &instances, id, &frozen.named.declared)
+        })
     }
 }
 
@@ -309,7 +319,7 @@ impl Frozen<'_> {
             groupings: self.values.tables.iter().map(Grouping::of).collect(),
             relations: self.relations,
             defects: self.defects,
-            lean: self.lean,
+            spill: self.spill,
         }
     }
 }
@@ -326,7 +336,7 @@ pub(super) struct Rest {
     mentions: Vec<u8>,
     /// The documents that say all of it.
     kept: Option<document_table::Table>,
-    lean: bool,
+    spill: Option<Arc<Spill>>,
 }
 
 /// What unions of postings are kept of a dimension.
@@ -379,29 +389,25 @@ impl Rest {
         clock: &Clock,
     ) -> Result<(), BuildError> {
         let (documents, keys) = (self.documents, self.sources);
+        let lean = self.spill.is_some();
+        let blocks = Blocks::new(self.spill.as_ref());
         let evidence = move || {
-            let packed = || evidence(sources, &keys, &documents);
+            let packed = || evidence(sources, &keys, &documents, blocks);
             clock.time(Stage::Evidence, packed)
         };
         let (relations, groupings) = (self.relations, self.groupings);
         let reading = || sources_of(&relations, self.instances);
         let instance_sources = clock.time(Stage::Postings, reading).map_err(lost)?;
-        let postings = |writer: &mut Writer| {
-            let write =
-                || write_relations(relations, &groupings, &instance_sources, self.lean, writer);
+        let postings = || {
+            let write = || write_relations(relations, &groupings, &instance_sources, lean, writer);
             clock.time(Stage::Postings, write).map_err(lost)
         };
-        let evidence = if self.lean {
-            postings(writer)?;
-            evidence()
-        } else {
-            let (evidence, postings) = rayon::join(evidence, || postings(writer));
-            postings.and(evidence)
-        };
+        let (evidence, postings) = rayon::join(evidence, postings);
+        postings?;
         let (index, blocks) = evidence?;
         writer.section(Part::EvidenceIndex, NO_DIMENSION, &index);
-        writer.section(Part::EvidenceBlocks, NO_DIMENSION, &blocks);
-        drop((index, blocks));
+        drop(index);
+        blocks.write(writer).map_err(lost)?;
         let mut packer = Packer::default();
         packer.array(&instance_sources);
         writer.section(Part::Sources, NO_DIMENSION, &packer.finish());
@@ -425,8 +431,9 @@ fn evidence(
     sources: &Sources,
     keys: &[u32],
     documents: &HashMap<StringKey, String>,
-) -> Result<(Vec<u8>, Vec<u8>), BuildError> {
-    let mut packing = Packing::new()?;
+    blocks: Blocks,
+) -> Result<(Vec<u8>, Blocks), BuildError> {
+    let mut packing = Packing::new(blocks);
     let mut reader = sources.reader();
     for &key in keys {
         if let Some(source) = reader.get(key).map_err(lost)? {

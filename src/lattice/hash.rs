@@ -5,6 +5,8 @@
 //! the hash of a set is their sum, so that an element can be added or taken out
 //! without looking at the others.
 
+#[cfg(target_arch = "x86_64")]
+use super::lanes;
 use blake3::hazmat::{HasherExt, hash_derive_key_context};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,6 +15,8 @@ use std::sync::LazyLock;
 const LANES: usize = 1024;
 const CONTEXT: &str = "latweave v1 content hash element";
 const STATE_CONTEXT: &str = "latweave v1 content hash state";
+
+static KEY: LazyLock<[u8; 32]> = LazyLock::new(|| hash_derive_key_context(CONTEXT));
 
 /// The sum of the elements so far.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,10 +35,13 @@ impl Default for LtHash {
 impl LtHash {
     /// Adds an element.
     pub(super) fn add(&mut self, element: &Element) {
-        static KEY: LazyLock<[u8; 32]> = LazyLock::new(|| hash_derive_key_context(CONTEXT));
+        self.add_bytes(&element.bytes);
+    }
+
+    fn add_bytes(&mut self, element: &[u8]) {
         let mut bytes = [0u8; 2 * LANES];
         let mut hasher = blake3::Hasher::new_from_context_key(&KEY);
-        hasher.update(&element.bytes);
+        hasher.update(element);
         hasher.finalize_xof().fill(&mut bytes);
         for (lane, pair) in self.lanes.iter_mut().zip(bytes.as_chunks::<2>().0) {
             *lane = lane.wrapping_add(u16::from_le_bytes(*pair));
@@ -84,6 +91,79 @@ impl LtHash {
     #[cfg(test)]
     fn finish(&self) -> ContentHash {
         content_hash_of(&self.to_bytes())
+    }
+}
+
+/// Adds up elements, some at a time.
+pub(super) struct Adding {
+    /// The elements that are not yet in the sums, and where each ends.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    sums: Box<Sums>,
+    /// The sum of those that were added one by one.
+    alone: LtHash,
+}
+
+/// The sums of what elements are stretched to, as many blocks of it at once give them:
+/// word by word of eight blocks, then of the next eight.
+pub(super) type Sums = [[u16; 16]; 64];
+
+/// Elements that are added at once.
+const AT_ONCE: usize = 16;
+
+impl Default for Adding {
+    fn default() -> Adding {
+        Adding {
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            sums: Box::new([[0; 16]; 64]),
+            alone: LtHash::default(),
+        }
+    }
+}
+
+impl Adding {
+    /// Adds an element.
+    pub(super) fn add(&mut self, element: &Element) {
+        self.bytes.extend_from_slice(&element.bytes);
+        self.ends.push(self.bytes.len());
+        if self.ends.len() == AT_ONCE {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let mut start = 0;
+        let texts = self.ends.iter().map(|&end| {
+            let text = self.bytes.get(start..end).unwrap_or(&[]);
+            start = end;
+            text
+        });
+        let texts: Vec<&[u8]> = texts.collect();
+        #[cfg(target_arch = "x86_64")]
+        let added = lanes::add_all(&KEY, &texts, &mut self.sums);
+        #[cfg(not(target_arch = "x86_64"))]
+        let added = false;
+        if !added {
+            texts.iter().for_each(|text| self.alone.add_bytes(text));
+        }
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// The sum.
+    pub(super) fn finish(mut self) -> LtHash {
+        self.flush();
+        let mut hash = LtHash::default();
+        // A block has 32 numbers, two in each of its words.
+        for (block, numbers) in hash.lanes.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+            for (word, pair) in numbers.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let sums = self.sums.get(block / 8 * 16 + word);
+                let sums = sums.and_then(|sums| sums.as_chunks::<2>().0.get(block % 8));
+                *pair = sums.copied().unwrap_or_default();
+            }
+        }
+        hash.plus(&self.alone)
     }
 }
 
@@ -188,6 +268,24 @@ impl<'de> Deserialize<'de> for ContentHash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_at_once_add_up_to_the_same() {
+        let lengths = (0..80).chain([1000, 1023, 1024, 1025, 1088, 2047, 2048, 2049, 5000]);
+        let elements: Vec<Element> = lengths
+            .map(|length: usize| Element {
+                bytes: (0..length).map(|n| (n * 7 + length) as u8).collect(),
+            })
+            .collect();
+        for count in 0..elements.len() {
+            for some in [&elements[..count], &elements[count..]] {
+                let (mut adding, mut alone) = (Adding::default(), LtHash::default());
+                some.iter().for_each(|element| adding.add(element));
+                some.iter().for_each(|element| alone.add(element));
+                assert!(adding.finish() == alone, "{count}");
+            }
+        }
+    }
 
     #[test]
     fn order_does_not_matter_and_elements_do() {

@@ -5,7 +5,7 @@ use super::content;
 use super::defect::Defect;
 use super::evidence::Piece;
 use super::freeze::Frozen;
-use super::hash::{Element, LtHash};
+use super::hash::{Adding, Element, LtHash};
 use super::sorted::{Arrays, BATCH, Sorted};
 use super::sources::{Reader, Source};
 use super::value_tables::Table;
@@ -22,7 +22,7 @@ pub(super) fn state(builder: &Builder, frozen: &Frozen<'_>) -> io::Result<LtHash
     let sums = (0..batches).into_par_iter().map(|batch| {
         let mut hashing = Hashing::of(builder, frozen, &lists, batch)?;
         hashing.until(count.min((batch + 1) * BATCH))?;
-        Ok::<LtHash, io::Error>(hashing.state)
+        Ok::<LtHash, io::Error>(hashing.state.finish())
     });
     let sum = sums.try_reduce(LtHash::default, |a, b| Ok(a.plus(&b)));
     state = state.plus(&sum?);
@@ -133,7 +133,7 @@ struct Hashing<'f> {
     /// stands in one source.
     source: Option<u32>,
     piece: Element,
-    state: LtHash,
+    state: Adding,
 }
 
 impl<'f> Hashing<'f> {
@@ -153,7 +153,7 @@ impl<'f> Hashing<'f> {
             reader: builder.sources.reader(),
             source: None,
             piece: Element::default(),
-            state: LtHash::default(),
+            state: Adding::default(),
         })
     }
 

@@ -66,11 +66,12 @@ impl Builder {
     pub(super) fn claimants(&self, name: StringKey) -> Vec<u32> {
         let mut at = self.roles.get(name, Role::Claim);
         let mut keys = Vec::new();
-        while let Some(claim) = at.and_then(|at| self.claims.get(at as usize)) {
+        while let Some((place, claim)) = at.and_then(|at| Some((at, self.claims.get(at as usize)?)))
+        {
             if self.living(InstKey(claim.instance)).is_ok() {
                 keys.push(claim.instance);
             }
-            at = Some(claim.before);
+            at = self.claims_before.get(&place).copied();
         }
         keys.sort_unstable();
         keys.dedup();
@@ -134,7 +135,7 @@ impl Builder {
     pub(super) fn unclaim(&mut self, kept: usize) {
         while self.claims.len() > kept {
             if let Some(claim) = self.claims.pop() {
-                let before = Some(claim.before).filter(|&before| before != NONE);
+                let before = self.claims_before.remove(&(self.claims.len() as u32));
                 self.roles.set(claim.name, Role::Claim, before);
             }
         }

@@ -3,7 +3,7 @@
 use super::BuildError;
 use super::builder::{Builder, Claim, Inst, InstKey, Naming, Who, named, next_key};
 use super::fold::one_space;
-use super::intern::{NONE, StringKey};
+use super::intern::StringKey;
 use super::mentions::{DECLARED, MENTIONED, NAMED};
 use super::roles::Role;
 use super::undo::Undo;
@@ -180,8 +180,10 @@ impl Builder {
             self.claims.push(Claim {
                 instance: key,
                 name,
-                before: before.unwrap_or(NONE),
             });
+            if let Some(before) = before {
+                self.claims_before.insert(at, before);
+            }
         }
         let better = match naming.cmp(&inst.naming) {
             Ordering::Equal => self.strings.get(name) < self.strings.get(inst.name),

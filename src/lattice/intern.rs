@@ -1,6 +1,6 @@
 //! Strings kept once and told apart by small numbers.
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::BuildHasher;
 
 /// The number of an interned string.
@@ -10,7 +10,7 @@ pub(super) struct StringKey(pub(super) u32);
 /// "No string", for arrays indexed by or holding keys.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Strings in one buffer. A string takes its bytes and about 10 more.
+/// Strings in one buffer. A string takes its bytes and about 8 more.
 #[derive(Clone, Default)]
 pub(super) struct Interner {
     texts: Texts,
@@ -19,50 +19,67 @@ pub(super) struct Interner {
     hasher: DefaultHashBuilder,
 }
 
-/// The buffer, and where each string ends.
+/// The buffer, and how long each string is.
 #[derive(Clone, Default)]
 struct Texts {
     bytes: String,
     /// Where each group of strings starts.
     starts: Vec<usize>,
-    /// Where each string ends, from the start of its group.
-    ends: Vec<u32>,
+    /// The length of each string, or [`LONG`].
+    lengths: Vec<u8>,
+    /// The lengths of long strings.
+    long: HashMap<u32, u32>,
 }
 
 /// Strings in a group.
-const GROUP: usize = 64;
+const GROUP: usize = 16;
+/// Strings of so many bytes are long.
+const LONG: u8 = u8::MAX;
 
 impl Texts {
+    /// The length of a string.
+    fn length(&self, key: usize) -> usize {
+        match self.lengths.get(key) {
+            Some(&LONG) => self
+                .long
+                .get(&(key as u32))
+                .map_or(0, |length| *length as usize),
+            Some(length) => usize::from(*length),
+            None => 0,
+        }
+    }
+
     fn get(&self, key: u32) -> &str {
         let at = key as usize;
-        let Some((&start, &end)) = self.starts.get(at / GROUP).zip(self.ends.get(at)) else {
+        let Some(&start) = self.starts.get(at / GROUP) else {
             return "";
         };
-        let before = match at % GROUP {
-            0 => 0,
-            _ => self.ends.get(at - 1).copied().unwrap_or(0),
+        let first = at / GROUP * GROUP;
+        let before = self.lengths.get(first..at).unwrap_or(&[]);
+        let skipped = match before.contains(&LONG) {
+            false => before.iter().map(|length| usize::from(*length)).sum(),
+            true => (first..at).map(|key| self.length(key)).sum::<usize>(),
         };
-        self.bytes
-            .get(start + before as usize..start + end as usize)
-            .unwrap_or("")
+        let start = start + skipped;
+        self.bytes.get(start..start + self.length(at)).unwrap_or("")
     }
 
     /// Adds a string; none if there is no number left for it.
     fn push(&mut self, text: &str) -> Option<u32> {
-        let key = u32::try_from(self.ends.len()).ok()?;
-        let start = match self.ends.len() % GROUP {
-            0 => self.bytes.len(),
-            _ => *self.starts.last()?,
-        };
-        let end = u32::try_from(self.bytes.len() + text.len() - start).ok()?;
+        let key = u32::try_from(self.lengths.len()).ok()?;
+        let length = u32::try_from(text.len()).ok()?;
         if key == NONE {
             return None;
         }
-        if self.ends.len().is_multiple_of(GROUP) {
-            self.starts.push(start);
+        if self.lengths.len().is_multiple_of(GROUP) {
+            self.starts.push(self.bytes.len());
         }
         self.bytes.push_str(text);
-        self.ends.push(end);
+        let short = u8::try_from(length).ok().filter(|&length| length != LONG);
+        if short.is_none() {
+            self.long.insert(key, length);
+        }
+        self.lengths.push(short.unwrap_or(LONG));
         Some(key)
     }
 }
@@ -70,7 +87,7 @@ impl Texts {
 impl Interner {
     /// The number of strings.
     pub(super) fn len(&self) -> usize {
-        self.texts.ends.len()
+        self.texts.lengths.len()
     }
 
     /// The string of a key; empty for a key of another interner.
@@ -93,7 +110,8 @@ impl Interner {
     /// The bytes that they take in memory.
     pub(super) fn size(&self) -> usize {
         let texts = &self.texts;
-        texts.bytes.len() + 4 * texts.ends.len() + 5 * self.index.capacity()
+        let starts = 8 * texts.starts.len();
+        texts.bytes.len() + texts.lengths.len() + starts + 5 * self.index.capacity()
     }
 
     /// The key of a string that is already here.
@@ -151,5 +169,18 @@ mod tests {
             assert_eq!(interner.find(word), Some(*key));
         }
         assert_eq!(interner.len(), 1004);
+    }
+
+    #[test]
+    fn strings_of_any_length_come_back() {
+        let mut interner = Interner::default();
+        let many: Vec<String> = (0..400)
+            .map(|n| format!("{n}").repeat(n * 7 % 100))
+            .collect();
+        let keys: Vec<_> = many.iter().map(|w| interner.intern(w).unwrap()).collect();
+        for (word, key) in many.iter().zip(&keys) {
+            assert_eq!(interner.get(*key), word);
+            assert_eq!(interner.find(word), Some(*key));
+        }
     }
 }

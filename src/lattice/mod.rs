@@ -5,8 +5,8 @@
 //! hash do not depend on that order.
 
 mod append;
-mod borrowed;
 pub(crate) mod blocks;
+mod borrowed;
 mod builder;
 mod catalogue;
 mod columns;
@@ -32,6 +32,8 @@ mod instances;
 mod intern;
 mod kept;
 mod laid;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod listing;
 mod mentions;
 mod merge;
@@ -56,6 +58,7 @@ mod sources;
 mod spec;
 mod spill;
 mod store;
+mod stream;
 mod strict;
 mod tables;
 mod taxonomy;
@@ -85,6 +88,7 @@ pub use mentions::Mentions;
 pub use merge::{CyclePath, Cycles, ends};
 pub use names::{Called, Level};
 pub use number::{Decimal, MOST_DIGITS, NumberError, NumberInterval};
+pub(crate) use pool::beside;
 pub use posting::Posting;
 pub use reading::{Reading, date_from_text, number_from_text};
 pub use relation::Row;

@@ -4,9 +4,10 @@
 use super::InstanceId;
 use super::fold::fold;
 use super::nearest::{Sorted, resembling, suggested};
-use super::pack::{Packer, Strings, Unpacker};
+use super::pack::{Arrays, Packer, Strings, Unpacker};
 use super::pages::Array;
 use super::snapshot::Lattice;
+use rayon::prelude::*;
 
 /// Marks a member of a group that is called so by an alias only.
 const ALIAS: u32 = 1 << 31;
@@ -78,23 +79,28 @@ impl<'a> IdsView<'a> {
     }
 }
 
-/// The section of ids, from the instances that have one of their own, ascending, what
-/// it is, and the declared instances, ascending.
-pub(super) fn pack_ids<'a>(
+/// Writes the section of ids, from the instances that have one of their own, ascending,
+/// what it is, and the declared instances, ascending.
+pub(super) fn write_ids<'a>(
+    section: &mut impl Arrays,
     instances: &[u32],
-    id: impl Fn(u32) -> &'a str,
+    id: impl Fn(u32) -> &'a str + Sync,
     declared: &[u32],
-) -> Option<Vec<u8>> {
+) -> Option<()> {
     let of_place = |at: u32| instances.get(at as usize).map_or("", |&i| id(i));
-    let mut order: Vec<u32> = (0..instances.len() as u32).collect();
-    // Each has an id of its own.
-    order.sort_unstable_by_key(|&at| of_place(at));
-    let mut packer = Packer::default();
-    packer
-        .array(instances)
-        .strings(instances.iter().map(|&i| id(i)))?;
-    packer.array(&order).array(declared);
-    Some(packer.finish())
+    let order = ordered((0..instances.len() as u32).collect(), of_place);
+    section.array_of(instances);
+    let ids = || instances.iter().map(|&i| id(i));
+    section.strings_of(instances.len(), ids)?;
+    section.array_of(&order);
+    section.array_of(declared);
+    Some(())
+}
+
+/// Numbers in the order of their texts, which are distinct.
+fn ordered<'a>(mut numbers: Vec<u32>, text: impl Fn(u32) -> &'a str + Sync) -> Vec<u32> {
+    numbers.par_sort_unstable_by(|&a, &b| text(a).cmp(text(b)));
+    numbers
 }
 
 /// Aliases by instance.
@@ -175,6 +181,7 @@ pub(super) fn pack_index<'a>(
 ) -> Option<Vec<u8>> {
     let names = (0u32..)
         .zip(names)
+        .filter(|(_, name)| !is_plain(name))
         .map(|(i, name)| (name, fold(name), i))
         .filter(|(name, key, _)| name != key)
         .map(|(_, key, i)| (key, i));
@@ -196,6 +203,12 @@ pub(super) fn pack_index<'a>(
     packer.strings(keys.into_iter())?;
     packer.array(&offsets).array(&members);
     Some(packer.finish())
+}
+
+/// Whether a name is its own folded form, as far as that can be seen at once.
+fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_graphic() && !byte.is_ascii_uppercase();
+    name.bytes().all(plain)
 }
 
 impl Lattice {

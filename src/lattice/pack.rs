@@ -45,6 +45,32 @@ impl Packer {
     }
 }
 
+/// What arrays can be written into.
+pub(super) trait Arrays {
+    /// Writes an array.
+    fn array_of<T: Pod>(&mut self, elements: &[T]);
+    /// Writes so many strings. `None` if there are more than 4 GiB of them.
+    fn strings_of<'a, I: Iterator<Item = &'a str>>(
+        &mut self,
+        count: usize,
+        strings: impl Fn() -> I,
+    ) -> Option<()>;
+}
+
+impl Arrays for Packer {
+    fn array_of<T: Pod>(&mut self, elements: &[T]) {
+        self.array(elements);
+    }
+
+    fn strings_of<'a, I: Iterator<Item = &'a str>>(
+        &mut self,
+        _: usize,
+        strings: impl Fn() -> I,
+    ) -> Option<()> {
+        self.strings(strings())
+    }
+}
+
 /// Reads arrays; `None` wherever the bytes are not what a [`Packer`] writes.
 pub(super) struct Unpacker<'a> {
     pages: Pages<'a>,

@@ -159,6 +159,32 @@ struct SortedSources {
 /// Where a source stands in its document.
 type Place = (Option<(u64, u64)>, Option<u64>);
 
+/// The sources of a document.
+struct OfDocument {
+    keys: Vec<u32>,
+    last: Option<Place>,
+    /// Whether each stands behind the one before it.
+    ascends: bool,
+}
+
+impl Default for OfDocument {
+    fn default() -> OfDocument {
+        OfDocument {
+            keys: Vec::new(),
+            last: None,
+            ascends: true,
+        }
+    }
+}
+
+impl OfDocument {
+    fn add(&mut self, key: u32, place: Place) {
+        self.ascends &= self.last.is_none_or(|last| last < place);
+        self.last = Some(place);
+        self.keys.push(key);
+    }
+}
+
 impl SortedSources {
     fn of(builder: &Builder, used: &[bool]) -> io::Result<SortedSources> {
         let mut sorted = SortedSources {
@@ -167,39 +193,51 @@ impl SortedSources {
             documents: Vec::new(),
         };
         let documents = SortedSources::by_document(builder, used)?;
-        for (document, keys) in documents {
+        for (document, of) in documents {
             sorted.documents.push(document);
-            sorted.add_document(builder, keys)?;
+            match of.ascends {
+                true => sorted.add_all(of.keys),
+                false => sorted.add_document(builder, of.keys)?,
+            }
         }
         Ok(sorted)
     }
 
     /// The keys of each document, ascending; the documents by name.
-    fn by_document(builder: &Builder, used: &[bool]) -> io::Result<Vec<(StringKey, Vec<u32>)>> {
-        let mut documents: HashMap<StringKey, Vec<u32>> = HashMap::new();
-        let mut latest: Option<(StringKey, Vec<u32>)> = None;
+    fn by_document(builder: &Builder, used: &[bool]) -> io::Result<Vec<(StringKey, OfDocument)>> {
+        let mut documents: HashMap<StringKey, OfDocument> = HashMap::new();
+        let mut latest: Option<(StringKey, OfDocument)> = None;
         let mut reader = builder.sources.reader();
         for (key, _) in (0u32..).zip(used).filter(|(_, used)| **used) {
             let Some(source) = reader.get(key)? else {
                 continue;
             };
-            match &mut latest {
-                Some((document, keys)) if *document == source.document => keys.push(key),
-                _ => {
-                    let keys = documents.remove(&source.document).unwrap_or_default();
-                    if let Some((document, keys)) = latest.replace((source.document, keys)) {
-                        documents.insert(document, keys);
-                    }
-                    if let Some((_, keys)) = &mut latest {
-                        keys.push(key);
-                    }
-                }
+            if latest.as_ref().map(|(document, _)| *document) != Some(source.document) {
+                let of = documents.remove(&source.document).unwrap_or_default();
+                documents.extend(latest.replace((source.document, of)));
+            }
+            if let Some((_, of)) = &mut latest {
+                of.add(key, (source.range, source.line));
             }
         }
         documents.extend(latest);
-        let mut documents: Vec<(StringKey, Vec<u32>)> = documents.into_iter().collect();
+        let mut documents: Vec<(StringKey, OfDocument)> = documents.into_iter().collect();
         documents.sort_unstable_by_key(|(document, _)| builder.strings.get(*document));
         Ok(documents)
+    }
+
+    /// Adds the sources of a document, which are in order and distinct.
+    fn add_all(&mut self, keys: Vec<u32>) {
+        let first = self.keys.len() as u32;
+        for (rank, &key) in (first..).zip(&keys) {
+            if let Some(slot) = self.ranks.get_mut(key as usize) {
+                *slot = rank;
+            }
+        }
+        match self.keys.is_empty() {
+            true => self.keys = keys,
+            false => self.keys.extend(keys),
+        }
     }
 
     fn add_document(&mut self, builder: &Builder, keys: Vec<u32>) -> io::Result<()> {

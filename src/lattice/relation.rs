@@ -196,7 +196,12 @@ impl<'a> Stored<'a> {
     }
 
     /// Adds the candidates with a value that passes, in their order.
-    pub(super) fn holding(&self, candidates: &[u32], passes: impl Fn(u32) -> bool, found: &mut Vec<u32>) {
+    pub(super) fn holding(
+        &self,
+        candidates: &[u32],
+        passes: impl Fn(u32) -> bool,
+        found: &mut Vec<u32>,
+    ) {
         let Some(section) = self.0 else {
             return;
         };
@@ -259,7 +264,13 @@ impl<'a> Stored<'a> {
 
     /// Gathers the instances with a value at or below a node of the taxonomy that the
     /// dimension's values are of; or strictly below it.
-    pub(super) fn gather_below(&self, dag: &Dag, node: u32, strict: bool, gathering: &mut Gathering<'a>) {
+    pub(super) fn gather_below(
+        &self,
+        dag: &Dag,
+        node: u32,
+        strict: bool,
+        gathering: &mut Gathering<'a>,
+    ) {
         let Some(section) = self.0 else {
             return;
         };

@@ -100,6 +100,7 @@ impl Builder {
         self.strings.forget_index();
         self.roles = super::roles::Roles::default();
         self.claims = Vec::new();
+        self.claims_before = std::collections::HashMap::new();
         self.undo = Vec::new();
     }
 

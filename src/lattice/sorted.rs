@@ -7,6 +7,7 @@ use super::ranks::Ranks;
 use super::resolve::Resolved;
 use super::spill::Spill;
 use super::value_tables::Values;
+use bytemuck::Pod;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::io;
@@ -83,34 +84,103 @@ impl Unsorted {
     }
 
     /// Sorts. The same predicate from the same source keeps the greatest confidence.
-    fn sorted(self) -> Arrays<'static> {
+    fn sort(&mut self) {
         match self {
-            Unsorted::Sure(mut list) => {
+            Unsorted::Sure(list) => {
                 list.par_sort_unstable();
                 list.dedup();
-                let column = |at: fn(&[u32; 3]) -> u32| list.iter().map(at).collect();
-                Arrays {
-                    subjects: column(|record| record[0]),
-                    values: column(|record| record[1]),
-                    sources: column(|record| record[2]),
-                    confidences: Cow::Borrowed(&[]),
-                }
             }
-            Unsorted::Weighted(mut list) => {
+            Unsorted::Weighted(list) => {
                 let key = |record: &Record| (record.subject, record.value, record.source);
                 list.par_sort_unstable_by(|a, b| {
                     let order = key(a).cmp(&key(b));
                     order.then(b.confidence.total_cmp(&a.confidence))
                 });
                 list.dedup_by_key(|record| key(record));
-                Arrays {
-                    subjects: list.iter().map(|record| record.subject).collect(),
-                    values: list.iter().map(|record| record.value).collect(),
-                    sources: list.iter().map(|record| record.source).collect(),
-                    confidences: list.iter().map(|record| record.confidence).collect(),
-                }
             }
         }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Unsorted::Sure(list) => list.len(),
+            Unsorted::Weighted(list) => list.len(),
+        }
+    }
+
+    fn is_weighted(&self) -> bool {
+        matches!(self, Unsorted::Weighted(_))
+    }
+
+    /// The subject, the value and the source of each.
+    fn keys(&self) -> Box<dyn Iterator<Item = [u32; 3]> + '_> {
+        match self {
+            Unsorted::Sure(list) => Box::new(list.iter().copied()),
+            Unsorted::Weighted(list) => {
+                let key = |record: &Record| [record.subject, record.value, record.source];
+                Box::new(list.iter().map(key))
+            }
+        }
+    }
+
+    fn column(&self, at: fn(&[u32; 3]) -> u32) -> Box<dyn Iterator<Item = u32> + '_> {
+        match self {
+            Unsorted::Sure(list) => Box::new(list.iter().map(at)),
+            Unsorted::Weighted(_) => Box::new(self.keys().map(move |keys| at(&keys))),
+        }
+    }
+
+    fn confidences(&self) -> impl Iterator<Item = f64> {
+        let list = match self {
+            Unsorted::Sure(_) => &[][..],
+            Unsorted::Weighted(list) => list,
+        };
+        list.iter().map(|record| record.confidence)
+    }
+
+    /// All columns, one after another.
+    fn arrays(&self) -> Arrays<'static> {
+        let [subjects, values, sources] = COLUMNS.map(|at| Cow::Owned(self.column(at).collect()));
+        Arrays {
+            subjects,
+            values,
+            sources,
+            confidences: Cow::Owned(self.confidences().collect()),
+        }
+    }
+
+    /// Puts all columns into a file, one after another; where they start.
+    fn spilled(&self, spill: &Spill) -> io::Result<u64> {
+        let width = if self.is_weighted() { 20 } else { 12 };
+        let start = spill.reserve(width * self.len() as u64);
+        let mut at = start;
+        for column in COLUMNS {
+            put_column(spill, self.column(column), &mut at)?;
+        }
+        put_column(spill, self.confidences(), &mut at)?;
+        Ok(start)
+    }
+}
+
+/// What of a predicate stands in each column.
+const COLUMNS: [fn(&[u32; 3]) -> u32; 3] = [|keys| keys[0], |keys| keys[1], |keys| keys[2]];
+
+/// Puts a column into a file, some of it at a time.
+fn put_column<T: Pod>(
+    spill: &Spill,
+    mut column: impl Iterator<Item = T>,
+    at: &mut u64,
+) -> io::Result<()> {
+    let mut some: Vec<T> = Vec::with_capacity(STEP);
+    loop {
+        some.clear();
+        some.extend(column.by_ref().take(STEP));
+        if some.is_empty() {
+            return Ok(());
+        }
+        let bytes: &[u8] = bytemuck::cast_slice(&some);
+        spill.fill(bytes, *at)?;
+        *at += bytes.len() as u64;
     }
 }
 
@@ -124,31 +194,29 @@ fn sure([subject, value, source]: [u32; 3]) -> Record {
 }
 
 impl Sorted {
-    fn of(unsorted: Unsorted, spill: Option<&Arc<Spill>>) -> io::Result<Sorted> {
-        let arrays = unsorted.sorted();
-        let count = arrays.subjects.len();
+    fn of(mut unsorted: Unsorted, spill: Option<&Arc<Spill>>) -> io::Result<Sorted> {
+        unsorted.sort();
+        let count = unsorted.len();
         let mut starts = Vec::new();
-        for (at, subject) in arrays.subjects.iter().enumerate() {
+        for (at, subject) in unsorted.column(|keys| keys[0]).enumerate() {
             let batch = (subject / BATCH) as usize;
             if starts.len() <= batch {
                 starts.resize(batch + 1, at);
             }
         }
         starts.push(count);
-        let pairs = || arrays.subjects.iter().zip(arrays.values.iter());
-        let changes = pairs().zip(pairs().skip(1)).filter(|(a, b)| a != b);
-        let predicates = changes.count() as u64 + u64::from(count > 0);
+        let mut predicates = 0;
+        let mut before = None;
+        for [subject, value, _] in unsorted.keys() {
+            predicates += u64::from(before != Some((subject, value)));
+            before = Some((subject, value));
+        }
         let data = match spill {
             Some(spill) if count > 0 => {
-                let at = spill.put_all(&[
-                    bytemuck::cast_slice(&arrays.subjects),
-                    bytemuck::cast_slice(&arrays.values),
-                    bytemuck::cast_slice(&arrays.sources),
-                    bytemuck::cast_slice(&arrays.confidences),
-                ])?;
-                Data::File(spill.clone(), at, !arrays.confidences.is_empty())
+                let at = unsorted.spilled(spill)?;
+                Data::File(spill.clone(), at, unsorted.is_weighted())
             }
-            _ => Data::Memory(arrays),
+            _ => Data::Memory(unsorted.arrays()),
         };
         Ok(Sorted {
             count,

@@ -28,19 +28,20 @@ impl Spill {
 
     /// Puts bytes at the end; where they start.
     pub(super) fn put(&self, bytes: &[u8]) -> io::Result<u64> {
-        self.put_all(&[bytes])
+        let start = self.reserve(bytes.len() as u64);
+        self.fill(bytes, start)?;
+        Ok(start)
     }
 
-    /// Puts several arrays of bytes at the end, one behind another; where they start.
-    pub(super) fn put_all(&self, arrays: &[&[u8]]) -> io::Result<u64> {
-        let length: usize = arrays.iter().map(|bytes| bytes.len()).sum();
-        let start = self.end.fetch_add(length as u64, Ordering::Relaxed);
-        let mut at = start;
-        for bytes in arrays {
-            self.file.write(bytes, at)?;
-            at += bytes.len() as u64;
-        }
-        Ok(start)
+    /// Room for so many bytes at the end; where it starts. They are put by
+    /// [`Spill::fill`].
+    pub(super) fn reserve(&self, length: u64) -> u64 {
+        self.end.fetch_add(length, Ordering::Relaxed)
+    }
+
+    /// Puts bytes where there is room for them.
+    pub(super) fn fill(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.file.write(bytes, at)
     }
 
     /// Reads bytes that have been put.
@@ -105,7 +106,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let spill = Spill::create(folder.path()).unwrap();
         assert_eq!(spill.put(b"abc").unwrap(), 0);
-        assert_eq!(spill.put_all(&[b"d", b"", b"e"]).unwrap(), 3);
+        assert_eq!(spill.reserve(2), 3);
+        spill.fill(b"e", 4).unwrap();
+        spill.fill(b"d", 3).unwrap();
         let mut bytes = [0; 4];
         spill.read(&mut bytes, 1).unwrap();
         assert_eq!(&bytes, b"bcde");

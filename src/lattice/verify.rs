@@ -6,7 +6,7 @@ use super::columns::{self, Around, Record};
 use super::evidence::Piece;
 use super::format::{NO_DIMENSION, Part};
 use super::hash::content_hash_of;
-use super::pack::Unpacker;
+use super::pack::{Packer, Unpacker};
 use super::posting::Grouped;
 use super::snapshot::Lattice;
 use super::{DimensionId, EvidenceId, InstanceId, Kind, Relation, StoreError, names, tables};
@@ -133,7 +133,9 @@ impl Lattice {
                 let at = ids.binary_search_by_key(&i, |(i, _)| *i);
                 at.ok().and_then(|at| ids.get(at)).map_or("", |(_, id)| *id)
             };
-            names::pack_ids(&instances, id, &declared)
+            let mut packer = Packer::default();
+            names::write_ids(&mut packer, &instances, id, &declared)?;
+            Some(packer.finish())
         });
         self.is_written(Part::Ids, NO_DIMENSION, ids)?;
         let aliases: Vec<(u32, &str)> = all()

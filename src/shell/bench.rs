@@ -41,25 +41,36 @@ pub fn run(arguments: &Bench, terminal: &Terminal) -> Result<Exit, Failure> {
     let _busy = terminal.interrupt.begin();
     let mut line = Line::new(terminal);
     let report = match arguments.workload {
-        Workload::Taxa => bench::taxa(&task, &mut line),
-        Workload::Hops => bench::hops(&task, &mut line),
+        Workload::Taxa => bench::taxa(&task, &mut line).map(Told::of),
+        Workload::Hops => bench::hops(&task, &mut line).map(Told::of),
+        Workload::Growth => bench::growth(&task, &mut line).map(Told::Growth),
     };
     line.bar.finish_and_clear();
-    let report = match report {
-        Ok(report) => report,
+    let told = match report {
+        Ok(told) => told,
         Err(BenchError::Cancelled) => return Ok(Exit::Interrupted),
         Err(error) => return Err(Failure::new(error)),
     };
-    let mut out = io::stdout().lock();
-    match arguments.json {
-        true => out.write_all(report.to_json().as_bytes())?,
-        false => write!(out, "{report}")?,
+    let (text, agrees) = match (told, arguments.json) {
+        (Told::Report(report), true) => (report.to_json(), report.agrees()),
+        (Told::Report(report), false) => (report.to_string(), report.agrees()),
+        (Told::Growth(growth), true) => (growth.to_json(), growth.agrees()),
+        (Told::Growth(growth), false) => (growth.to_string(), growth.agrees()),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(if agrees { Exit::Done } else { Exit::Failed })
+}
+
+/// What a run found.
+enum Told {
+    Report(Box<bench::Report>),
+    Growth(bench::Growth),
+}
+
+impl Told {
+    fn of(report: bench::Report) -> Told {
+        Told::Report(Box::new(report))
     }
-    Ok(if report.agrees() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
 }
 
 /// What is being done.

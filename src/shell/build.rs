@@ -24,9 +24,21 @@ pub fn run(arguments: &Build, terminal: &Terminal) -> Result<Exit, Failure> {
     )?;
     let busy = terminal.interrupt.begin();
     let mut work = Work::new(arguments, terminal);
-    let report = work.load(arguments)?;
-    let reading = started.elapsed();
-    let built = work.save(arguments)?;
+    let pool = arguments.working.threads.map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+        pool.build().map_err(Failure::new)
+    });
+    let pool = pool.transpose()?;
+    let loaded = match &pool {
+        Some(pool) => pool.install(|| work.load(arguments)),
+        None => work.load(arguments),
+    };
+    let (report, reading) = (loaded?, started.elapsed());
+    let saved = match &pool {
+        Some(pool) => pool.install(|| work.save(arguments)),
+        None => work.save(arguments),
+    };
+    let built = saved?;
     work.bar.finish_and_clear();
     drop(busy);
     report::warnings(&report, terminal);
@@ -188,14 +200,7 @@ impl<'t> Work<'t> {
         self.bar.set_message("putting in order");
         let builder = std::mem::take(&mut self.builder);
         let interrupt = &self.terminal.interrupt;
-        let save = || builder.save(&arguments.output, &|| interrupt.asked());
-        let saved = match arguments.working.threads {
-            None => save(),
-            Some(threads) => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
-                pool.build().map_err(Failure::new)?.install(save)
-            }
-        };
+        let saved = builder.save(&arguments.output, &|| interrupt.asked());
         saved.map_err(|error| {
             self.bar.finish_and_clear();
             match error {

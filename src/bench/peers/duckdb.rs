@@ -141,6 +141,14 @@ pub fn taxa(
     })
 }
 
+/// The task to load a CSV and do nothing else.
+pub fn loading(task: &crate::bench::Task, csv: &Path) -> Task {
+    Task {
+        load: Some(csv.to_owned()),
+        ..Task::new(task, "nothing", Vec::new())
+    }
+}
+
 /// The task for `hops`. Writes the file that its tables are made from.
 ///
 /// # Errors

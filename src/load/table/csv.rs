@@ -1,8 +1,10 @@
 //! CSV and TSV. In TSV quotes are ordinary characters.
 
+use super::batch::{Batch, Seen, Work, look};
 use super::rows::{Cell, Cells, Row, Rows};
+use crate::lattice::beside;
 use crate::load::job::Job;
-use crate::load::lines::{LONGEST_LINE, Lines};
+use crate::load::lines::{Fault, LONGEST_LINE, Lines};
 use crate::load::{LoadError, names};
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
@@ -26,71 +28,55 @@ impl Read for Feed {
     }
 }
 
-/// The rows of a CSV or TSV file.
-pub(in crate::load) struct CsvRows {
+/// What stands next in a file.
+pub(super) enum Found {
+    /// A record, whose lines are put down.
+    Record,
+    /// A line that opens a quote which is never closed.
+    Unclosed,
+    /// Nothing any more.
+    End,
+}
+
+/// The records of a file, one after another. Knows nothing of their cells, and tells
+/// nobody what is wrong: that is kept until somebody asks.
+pub(super) struct Records {
     lines: Lines,
     /// Lines read ahead behind a quote that was never closed.
     ahead: VecDeque<Row>,
-    parser: csv::Reader<Feed>,
-    record: csv::StringRecord,
     separator: u8,
     quotes: bool,
-    columns: Vec<String>,
-    first_reading: bool,
-    unclosed: usize,
+    /// How many lines have been read.
+    pub(super) read: u64,
+    /// One past the last byte that has been read.
+    pub(super) end: u64,
+    /// Lines that are no text, with their numbers and first bytes.
+    pub(super) faults: Vec<(Fault, u64, u64)>,
 }
 
-impl CsvRows {
-    /// Opens the file of a job and reads its header; none if the file is empty.
-    pub fn open(job: &mut Job<'_>) -> Result<Option<CsvRows>, LoadError> {
-        let path = &job.request.path;
-        let tabs = path
-            .extension()
-            .and_then(|ending| ending.to_str())
-            .is_some_and(|ending| matches!(ending.to_ascii_lowercase().as_str(), "tsv" | "tab"));
-        let mut rows = CsvRows {
-            lines: job.lines()?,
+impl Records {
+    fn of(lines: Lines, separator: u8, quotes: bool) -> Records {
+        Records {
+            lines,
             ahead: VecDeque::new(),
-            parser: parser(b',', true),
-            record: csv::StringRecord::new(),
-            separator: b',',
-            quotes: true,
-            columns: Vec::new(),
-            first_reading: true,
-            unclosed: 0,
-        };
-        let mut header = Row::default();
-        if !rows.filled_line(job, &mut header)? {
-            return Ok(None);
+            separator,
+            quotes,
+            read: 0,
+            end: 0,
+            faults: Vec::new(),
         }
-        rows.separator = separator(&header.text, tabs);
-        rows.quotes = rows.separator != b'\t';
-        if !tabs && rows.separator != b',' {
-            let shown = if rows.separator == b'\t' { "TAB" } else { ";" };
-            job.warn(format_args!(
-                "the header has no comma; cells are separated by {shown}"
-            ));
-        }
-        rows.parser = parser(rows.separator, rows.quotes);
-        if !rows.whole_record(job, &mut header)? {
-            let reason = "a quote in the header is never closed; close it";
-            return Err(job.table_error(reason.to_owned()));
-        }
-        rows.parse(&header.text, job)?;
-        rows.columns = checked_header(job, rows.record.iter())?;
-        Ok(Some(rows))
     }
 
-    /// Reads the next line that is text; what is not is told and passed over. False
-    /// at the end of the file.
-    fn line(&mut self, job: &mut Job<'_>, into: &mut Row) -> Result<bool, LoadError> {
+    /// Reads the next line that is text, and notes what is not. False at the end of the
+    /// file.
+    fn line(&mut self, into: &mut Row) -> Result<bool, LoadError> {
         if let Some(line) = self.ahead.pop_front() {
             *into = line;
             return Ok(true);
         }
         while let Some(line) = self.lines.next()? {
-            job.tick(line.end)?;
-            job.report.lines += u64::from(self.first_reading);
+            self.read += 1;
+            self.end = line.end;
             match line.text {
                 Ok(text) => {
                     into.text.clear();
@@ -98,32 +84,40 @@ impl CsvRows {
                     (into.line, into.start, into.end) = (line.number, line.start, line.end);
                     return Ok(true);
                 }
-                Err(fault) if self.first_reading => job.fault(fault, line.number, line.start)?,
-                Err(_) => {}
+                Err(fault) => self.faults.push((fault, line.number, line.start)),
             }
         }
         Ok(false)
     }
 
-    fn filled_line(&mut self, job: &mut Job<'_>, into: &mut Row) -> Result<bool, LoadError> {
-        while self.line(job, into)? {
+    /// What takes these records apart.
+    pub(super) fn splitter(&self) -> Splitter {
+        Splitter::new(self.separator, self.quotes)
+    }
+
+    /// Reads the next record, all its lines; blank lines between records are passed over.
+    pub(super) fn next(&mut self, into: &mut Row) -> Result<Found, LoadError> {
+        while self.line(into)? {
             if !into.text.trim().is_empty() {
-                return Ok(true);
+                return match self.whole(into)? {
+                    true => Ok(Found::Record),
+                    false => Ok(Found::Unclosed),
+                };
             }
         }
-        Ok(false)
+        Ok(Found::End)
     }
 
     /// Adds the lines that belong to the record which begins in this one; false if it
     /// opens a quote that is never closed.
-    fn whole_record(&mut self, job: &mut Job<'_>, record: &mut Row) -> Result<bool, LoadError> {
+    fn whole(&mut self, record: &mut Row) -> Result<bool, LoadError> {
         let mut quotes = Quotes::new(self.separator);
-        if !self.quotes || !record.text.contains('"') || !quotes.open_after(&record.text) {
+        if !self.quotes || !has(&record.text, b'"') || !quotes.open_after(&record.text) {
             return Ok(true);
         }
         let mut further = VecDeque::new();
         let mut next = Row::default();
-        while self.line(job, &mut next)? {
+        while self.line(&mut next)? {
             if record.text.len() + next.text.len() >= LONGEST_LINE {
                 break;
             }
@@ -144,6 +138,110 @@ impl CsvRows {
         }
         further.append(&mut self.ahead);
         self.ahead = further;
+        Ok(false)
+    }
+}
+
+/// Takes records apart.
+pub(super) struct Splitter {
+    parser: csv::Reader<Feed>,
+    record: csv::StringRecord,
+    separator: u8,
+    quotes: bool,
+}
+
+impl Splitter {
+    pub(super) fn new(separator: u8, quotes: bool) -> Splitter {
+        Splitter {
+            parser: parser(separator, quotes),
+            record: csv::StringRecord::new(),
+            separator,
+            quotes,
+        }
+    }
+
+    /// Reads the cells of a record into `self.record`.
+    fn parse(&mut self, text: &str) -> Result<(), String> {
+        let feed = self.parser.get_mut();
+        feed.bytes.clear();
+        feed.given = 0;
+        feed.bytes.extend_from_slice(text.as_bytes());
+        feed.bytes.push(b'\n');
+        let read = self.parser.read_record(&mut self.record);
+        let read = read.map_err(|error| format!("a row cannot be read: {error}"));
+        read.map(|_| ())
+    }
+
+    /// Reads the cells of a record; how many there are, empty ones included. An error
+    /// is a sentence.
+    pub(super) fn cells(&mut self, row: &mut Row) -> Result<usize, String> {
+        let (text, cells) = row.parts();
+        cells.clear();
+        if has(text, b'\r') || (self.quotes && has(text, b'"')) {
+            self.parse(text)?;
+            return Ok(fill(cells, self.record.iter()));
+        }
+        Ok(fill(cells, pieces(text, self.separator)))
+    }
+}
+
+/// Whether a text has an ASCII character.
+fn has(text: &str, byte: u8) -> bool {
+    text.as_bytes().contains(&byte)
+}
+
+/// The parts of a text between separators.
+fn pieces(text: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        match text.bytes().position(|byte| byte == separator) {
+            // A separator is ASCII, so that both sides are text.
+            Some(at) => {
+                rest = text.get(at + 1..);
+                text.get(..at)
+            }
+            None => {
+                rest = None;
+                Some(text)
+            }
+        }
+    })
+}
+
+/// The rows of a CSV or TSV file.
+pub(in crate::load) struct CsvRows {
+    records: Records,
+    splitter: Splitter,
+    columns: Vec<String>,
+    telling: Telling,
+}
+
+/// What is told of what is wrong.
+struct Telling {
+    /// Only then lines that make no row are told.
+    first_reading: bool,
+    /// Quotes so far that are never closed.
+    unclosed: usize,
+}
+
+impl Telling {
+    /// Tells of a line that is no text.
+    fn fault(
+        &self,
+        job: &mut Job<'_>,
+        fault: Fault,
+        line: u64,
+        start: u64,
+    ) -> Result<(), LoadError> {
+        match self.first_reading {
+            true => job.fault(fault, line, start),
+            false => Ok(()),
+        }
+    }
+
+    /// Tells of a quote that is never closed.
+    fn unclosed(&mut self, job: &mut Job<'_>, line: u64, start: u64) -> Result<(), LoadError> {
         self.unclosed += 1;
         if self.unclosed > MOST_UNCLOSED {
             return Err(job.table_error(format!(
@@ -152,35 +250,160 @@ impl CsvRows {
         }
         if self.first_reading {
             let reason = "a quote that opens here is never closed; close it, or double it inside a quoted cell".to_owned();
-            job.bad(record.line, record.start, reason)?;
+            job.bad(line, start, reason)?;
         }
-        Ok(false)
-    }
-
-    /// Reads the cells of a record into `self.record`.
-    fn parse(&mut self, text: &str, job: &Job<'_>) -> Result<(), LoadError> {
-        let feed = self.parser.get_mut();
-        feed.bytes.clear();
-        feed.given = 0;
-        feed.bytes.extend_from_slice(text.as_bytes());
-        feed.bytes.push(b'\n');
-        self.parser
-            .read_record(&mut self.record)
-            .map_err(|error| job.table_error(format!("a row cannot be read: {error}")))?;
         Ok(())
     }
 
-    /// Reads the cells of a record; how many there are, empty ones included.
-    fn cells(&mut self, row: &mut Row, job: &Job<'_>) -> Result<usize, LoadError> {
-        let (text, cells) = row.parts();
-        cells.clear();
-        let special = |byte: u8| byte == b'\r' || (byte == b'"' && self.quotes);
-        if !text.bytes().any(special) {
-            return Ok(fill(cells, text.split(char::from(self.separator))));
+    /// Tells of a record that has not as many cells as the header, or cannot be read.
+    fn odd(
+        &self,
+        job: &mut Job<'_>,
+        cells: Result<usize, String>,
+        columns: usize,
+        (line, start): (u64, u64),
+    ) -> Result<(), LoadError> {
+        let count = cells.map_err(|reason| job.table_error(reason))?;
+        if self.first_reading {
+            let reason = format!("{count} cells, and the header has {columns}; make them as many");
+            job.bad(line, start, reason)?;
         }
-        self.parse(text, job)?;
-        Ok(fill(cells, self.record.iter()))
+        Ok(())
     }
+
+    /// Counts lines that were read.
+    fn read(&self, job: &mut Job<'_>, lines: u64) {
+        job.report.lines += if self.first_reading { lines } else { 0 };
+    }
+}
+
+impl CsvRows {
+    /// Opens the file of a job and reads its header; none if the file is empty.
+    pub fn open(job: &mut Job<'_>) -> Result<Option<CsvRows>, LoadError> {
+        let path = &job.request.path;
+        let tabs = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .is_some_and(|ending| matches!(ending.to_ascii_lowercase().as_str(), "tsv" | "tab"));
+        let mut rows = CsvRows {
+            records: Records::of(job.lines()?, b',', true),
+            splitter: Splitter::new(b',', true),
+            columns: Vec::new(),
+            telling: Telling {
+                first_reading: true,
+                unclosed: 0,
+            },
+        };
+        let mut header = Row::default();
+        loop {
+            let there = rows.records.line(&mut header)?;
+            rows.tell(job)?;
+            match there {
+                false => return Ok(None),
+                true if header.text.trim().is_empty() => {}
+                true => break,
+            }
+        }
+        let separator = separator(&header.text, tabs);
+        let quotes = separator != b'\t';
+        if !tabs && separator != b',' {
+            let shown = if separator == b'\t' { "TAB" } else { ";" };
+            job.warn(format_args!(
+                "the header has no comma; cells are separated by {shown}"
+            ));
+        }
+        (rows.records.separator, rows.records.quotes) = (separator, quotes);
+        rows.splitter = Splitter::new(separator, quotes);
+        let whole = rows.records.whole(&mut header)?;
+        rows.tell(job)?;
+        if !whole {
+            rows.telling.unclosed(job, header.line, header.start)?;
+            let reason = "a quote in the header is never closed; close it";
+            return Err(job.table_error(reason.to_owned()));
+        }
+        let parsed = rows.splitter.parse(&header.text);
+        parsed.map_err(|reason| job.table_error(reason))?;
+        rows.columns = checked_header(job, rows.splitter.record.iter())?;
+        Ok(Some(rows))
+    }
+
+    /// Tells what was wrong with the lines that were read last, and how far the reading
+    /// is.
+    fn tell(&mut self, job: &mut Job<'_>) -> Result<(), LoadError> {
+        let read = std::mem::take(&mut self.records.read);
+        self.telling.read(job, read);
+        job.tick(self.records.end)?;
+        let faults = std::mem::take(&mut self.records.faults).into_iter();
+        for (fault, line, start) in faults {
+            self.telling.fault(job, fault, line, start)?;
+        }
+        Ok(())
+    }
+
+    /// What takes its records apart.
+    pub(super) fn splitter(&self) -> Splitter {
+        self.records.splitter()
+    }
+
+    /// Does work with all rows that are left.
+    pub(super) fn work<W: Work>(
+        &mut self,
+        job: &mut Job<'_>,
+        known: &mut W::Known,
+        work: &mut W,
+    ) -> Result<(), LoadError> {
+        let mut seen: Vec<Seen<W::Found>> = Vec::new();
+        loop {
+            let mut next = Ok(Vec::new());
+            let (records, telling) = (&mut self.records, &mut self.telling);
+            let (columns, present) = (self.columns.len(), &*known);
+            let taken = beside(
+                || next = look::<W>(records, columns, present),
+                || {
+                    let mut seen = seen.drain(..);
+                    seen.try_for_each(|seen| {
+                        tell_batch(job, telling, columns, &seen.batch, seen.odd)?;
+                        work.take(job, present, &seen.batch, seen.found)?;
+                        job.tick(seen.batch.end)
+                    })
+                },
+            );
+            taken?;
+            work.settle(known);
+            seen = next?;
+            if seen.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Tells what is wrong in a batch, in its order.
+fn tell_batch(
+    job: &mut Job<'_>,
+    telling: &mut Telling,
+    columns: usize,
+    batch: &Batch,
+    odd: Vec<(usize, Result<usize, String>)>,
+) -> Result<(), LoadError> {
+    telling.read(job, batch.read);
+    let mut odd = odd.into_iter().peekable();
+    for trouble in &batch.troubles {
+        // A record comes behind the troubles that stand before it.
+        while let Some((at, cells)) = odd.next_if(|(at, _)| *at < trouble.before) {
+            let (line, start, _) = batch.place(at);
+            telling.odd(job, cells, columns, (line, start))?;
+        }
+        let (line, start) = (trouble.line, trouble.start);
+        match trouble.fault {
+            Some(fault) => telling.fault(job, fault, line, start)?,
+            None => telling.unclosed(job, line, start)?,
+        }
+    }
+    odd.try_for_each(|(at, cells)| {
+        let (line, start, _) = batch.place(at);
+        telling.odd(job, cells, columns, (line, start))
+    })
 }
 
 /// Puts down the cells of a row; how many there are, empty ones included.
@@ -200,23 +423,24 @@ fn fill<'t>(cells: &mut Cells, texts: impl Iterator<Item = &'t str>) -> usize {
 
 impl Rows for CsvRows {
     fn next(&mut self, job: &mut Job<'_>, row: &mut Row) -> Result<bool, LoadError> {
-        while self.filled_line(job, row)? {
-            if !self.whole_record(job, row)? {
-                continue;
+        loop {
+            let found = self.records.next(row)?;
+            self.tell(job)?;
+            match found {
+                Found::End => return Ok(false),
+                Found::Unclosed => {
+                    self.telling.unclosed(job, row.line, row.start)?;
+                    continue;
+                }
+                Found::Record => {}
             }
-            let count = self.cells(row, job)?;
-            if count == self.columns.len() {
+            let (cells, columns) = (self.splitter.cells(row), self.columns.len());
+            if cells == Ok(columns) {
                 return Ok(true);
             }
-            if self.first_reading {
-                let reason = format!(
-                    "{count} cells, and the header has {}; make them as many",
-                    self.columns.len()
-                );
-                job.bad(row.line, row.start, reason)?;
-            }
+            self.telling
+                .odd(job, cells, columns, (row.line, row.start))?;
         }
-        Ok(false)
     }
 
     fn columns(&self) -> &[String] {
@@ -224,25 +448,21 @@ impl Rows for CsvRows {
     }
 
     fn rewind(&mut self, job: &Job<'_>) -> Result<(), LoadError> {
-        self.lines = job.lines()?;
-        self.ahead.clear();
-        self.parser = parser(self.separator, self.quotes);
-        self.first_reading = false;
-        self.unclosed = 0;
-        // The header once more.
-        while let Some(line) = self.lines.next()? {
-            let Ok(text) = line.text else { continue };
-            if text.trim().is_empty() {
-                continue;
-            }
-            let mut quotes = Quotes::new(self.separator);
-            let mut open = self.quotes && quotes.open_after(text);
-            while open && let Some(line) = self.lines.next()? {
-                open = line.text.is_ok_and(|text| quotes.open_after(text));
-            }
-            break;
-        }
+        let (separator, quotes) = (self.records.separator, self.records.quotes);
+        self.records = Records::of(job.lines()?, separator, quotes);
+        self.telling = Telling {
+            first_reading: false,
+            unclosed: 0,
+        };
+        // The header once more, whose lines are no news.
+        self.records.next(&mut Row::default())?;
+        self.records.faults.clear();
+        self.records.read = 0;
         Ok(())
+    }
+
+    fn in_batches(&mut self) -> Option<&mut CsvRows> {
+        Some(self)
     }
 }
 

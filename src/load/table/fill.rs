@@ -1,5 +1,8 @@
 //! The second reading of a table: its facts.
 
+use super::batch::{Batch, Looking, Work};
+use super::csv::Splitter;
+use super::digest::{Digest, Known, KnownRow};
 use super::plan::{Plan, Role};
 use super::rows::{Cell, Row, Rows};
 use crate::lattice::{BuildError, DimKey, FactValue, InstKey, KindSpec, SourceKey, ValueKey, Who};
@@ -7,11 +10,6 @@ use crate::load::job::Job;
 use crate::load::{LoadError, names, values};
 use hashbrown::HashMap;
 use std::borrow::Cow;
-
-/// So many cells of a column are remembered with what they say.
-const MOST_REMEMBERED: usize = 1 << 16;
-/// The longest cell that is remembered, in bytes.
-const LONGEST_REMEMBERED: usize = 64;
 
 /// For so many names room is made before they are read.
 const MOST_EXPECTED: usize = 1 << 25;
@@ -28,30 +26,13 @@ enum Planned<'a> {
     Alias(Cow<'a, str>),
 }
 
-/// What the cells of a column have said, so that none is read and looked up again.
-#[derive(Default)]
-struct Remembered {
-    cells: HashMap<Box<str>, (ValueKey, Option<Box<str>>)>,
-}
-
-/// What is kept from row to row.
-#[derive(Default)]
-struct Memory {
-    columns: Vec<Remembered>,
+/// What is kept of what rows have said.
+struct Filling<'p> {
+    plan: &'p Plan,
+    /// What cells have said that is not yet known where rows are looked at.
+    fresh: Known,
     /// The values of the dimension that tells the tables.
     kinds: HashMap<String, ValueKey>,
-}
-
-impl Memory {
-    fn keep(&mut self, cell: Cell<'_>, value: ValueKey, unclear: Option<String>) {
-        if let Some(column) = self.columns.get_mut(cell.column)
-            && column.cells.len() < MOST_REMEMBERED
-            && cell.text.len() <= LONGEST_REMEMBERED
-        {
-            let unclear = unclear.map(String::into_boxed_str);
-            column.cells.insert(cell.text.into(), (value, unclear));
-        }
-    }
 }
 
 /// Reads all rows and records what they say.
@@ -64,48 +45,177 @@ pub(super) fn fill(
     // An id and a name of each row.
     let strings = usize::try_from(count).unwrap_or(0).saturating_mul(2);
     job.builder.expect_strings(strings.min(MOST_EXPECTED));
+    let mut known = Known::of(plan);
+    let mut filling = Filling {
+        plan,
+        fresh: Known::of(plan),
+        kinds: HashMap::new(),
+    };
+    let columns = rows.columns().to_vec();
+    if let Some(batches) = rows.in_batches() {
+        let mut known = Reading {
+            plan: plan.clone(),
+            cells: known,
+        };
+        let mut work = Digesting {
+            splitter: batches.splitter(),
+            filling,
+            columns,
+            row: Row::default(),
+        };
+        return batches.work(job, &mut known, &mut work);
+    }
     let (mut row, mut id) = (Row::default(), String::new());
-    let mut memory = Memory::default();
-    memory
-        .columns
-        .resize_with(plan.roles.len(), Remembered::default);
     while rows.next(job, &mut row)? {
-        let columns = rows.columns();
-        if !plan.key.id(&row, &plan.table, &mut id) {
+        filling.row(job, &columns, &row, &known, &mut id)?;
+        known.absorb(&mut filling.fresh);
+    }
+    Ok(())
+}
+
+/// What looking at rows goes by.
+struct Reading {
+    plan: Plan,
+    cells: Known,
+}
+
+/// Takes in what was found in batches.
+struct Digesting<'p> {
+    filling: Filling<'p>,
+    columns: Vec<String>,
+    splitter: Splitter,
+    row: Row,
+}
+
+impl Work for Digesting<'_> {
+    type Found = Digest;
+    type Known = Reading;
+
+    fn look(known: &Reading, rows: &mut Looking<'_>) -> Digest {
+        Digest::of(&known.plan, &known.cells, rows)
+    }
+
+    fn take(
+        &mut self,
+        job: &mut Job<'_>,
+        known: &Reading,
+        batch: &Batch,
+        digest: Digest,
+    ) -> Result<(), LoadError> {
+        let mut id = String::new();
+        for digested in digest.rows() {
+            let (_, _, end) = batch.place(digested.at);
+            job.tick(end)?;
+            match digested.known {
+                Some(known) => self.filling.known(job, batch, digested.at, &known)?,
+                None => {
+                    let cells = batch.row(digested.at, &mut self.splitter, &mut self.row);
+                    cells.map_err(|reason| job.table_error(reason))?;
+                    let (columns, cells) = (&self.columns, &known.cells);
+                    self.filling.row(job, columns, &self.row, cells, &mut id)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, known: &mut Reading) {
+        known.cells.absorb(&mut self.filling.fresh);
+    }
+}
+
+impl Filling<'_> {
+    /// Records what a row says.
+    fn row(
+        &mut self,
+        job: &mut Job<'_>,
+        columns: &[String],
+        row: &Row,
+        known: &Known,
+        id: &mut String,
+    ) -> Result<(), LoadError> {
+        let plan = self.plan;
+        if !plan.key.id(row, &plan.table, id) {
             let key = plan.key.shown(columns);
             let reason = format!("the key {key} is empty or holds several values; give it one");
-            job.bad(row.line, row.start, reason)?;
-            continue;
+            return job.bad(row.line, row.start, reason);
         }
-        let planned = match read(job, plan, columns, &row, &memory) {
+        let planned = match read(job, plan, columns, row, [known, &self.fresh]) {
             Ok(planned) => planned,
-            Err(reason) => {
-                job.bad(row.line, row.start, reason)?;
-                continue;
-            }
+            Err(reason) => return job.bad(row.line, row.start, reason),
         };
         let checkpoint = job.builder.checkpoint();
         let facts = job.report.facts;
         let named = references(&planned);
-        match record(job, plan, &row, &id, planned, &mut memory) {
+        match self.record(job, row, id, planned) {
             Ok(()) => {
                 job.builder.release(checkpoint);
                 let document = &job.request.document;
                 let seen = &mut job.report.seen;
-                seen.row(&plan.table, &id);
+                seen.row(&plan.table, id);
                 for (column, table, id) in named {
-                    let column = rows.columns().get(column).map_or("", String::as_str);
+                    let column = columns.get(column).map_or("", String::as_str);
                     seen.reference(document, column, table, &id);
                 }
+                Ok(())
             }
             Err(error) => {
                 job.builder.rollback(checkpoint);
                 job.report.facts = facts;
-                job.bad(row.line, row.start, error.to_string())?;
+                job.bad(row.line, row.start, error.to_string())
             }
         }
     }
-    Ok(())
+
+    /// Records what a row says whose every cell is known.
+    fn known(
+        &mut self,
+        job: &mut Job<'_>,
+        batch: &Batch,
+        at: usize,
+        row: &KnownRow<'_>,
+    ) -> Result<(), LoadError> {
+        let checkpoint = job.builder.checkpoint();
+        let facts = job.report.facts;
+        match self.record_known(job, batch, at, row) {
+            Ok(()) => {
+                job.builder.release(checkpoint);
+                job.report.seen.row(&self.plan.table, row.id);
+                Ok(())
+            }
+            Err(error) => {
+                job.builder.rollback(checkpoint);
+                job.report.facts = facts;
+                let (line, start, _) = batch.place(at);
+                job.bad(line, start, error.to_string())
+            }
+        }
+    }
+
+    fn record_known(
+        &mut self,
+        job: &mut Job<'_>,
+        batch: &Batch,
+        at: usize,
+        row: &KnownRow<'_>,
+    ) -> Result<(), BuildError> {
+        let subject = job.builder.instance(Who::Listed {
+            name: row.name,
+            id: row.id,
+            given: false,
+        })?;
+        let (line, start, end) = batch.place(at);
+        let (document, range) = (&job.request.document, Some((start, end)));
+        let text = batch.text(at);
+        let source = job.builder.source(text, document, range, Some(line))?;
+        if let Some(kind) = self.plan.kind {
+            self.record_kind(job, subject, kind, &self.plan.table, source)?;
+        }
+        for &(d, value) in row.values {
+            job.fact_of(subject, d, value, source)?;
+        }
+        Ok(())
+    }
 }
 
 /// The instances that a row names: the column, the table and the id of each.
@@ -125,7 +235,7 @@ fn read<'a>(
     plan: &'a Plan,
     columns: &[String],
     row: &'a Row,
-    memory: &Memory,
+    known: [&Known; 2],
 ) -> Result<Vec<Planned<'a>>, String> {
     let mut planned = Vec::with_capacity(plan.roles.len());
     for cell in row.cells() {
@@ -139,8 +249,7 @@ fn read<'a>(
             }
             Role::Values(d) => {
                 let column = columns.get(cell.column).map_or("", String::as_str);
-                let known = memory.columns.get(cell.column);
-                if let Some((value, unclear)) = known.and_then(|known| known.cells.get(cell.text)) {
+                if let Some((value, unclear)) = known.iter().find_map(|known| known.get(&cell)) {
                     if let Some(why) = unclear {
                         job.unclear(column, row.line, why);
                     }
@@ -165,89 +274,91 @@ fn read<'a>(
     Ok(planned)
 }
 
-fn record(
-    job: &mut Job<'_>,
-    plan: &Plan,
-    row: &Row,
-    id: &str,
-    planned: Vec<Planned<'_>>,
-    memory: &mut Memory,
-) -> Result<(), BuildError> {
-    let first = plan.key.first();
-    let key_cell = first.and_then(|column| row.of_column(column).next());
-    let key_name = key_cell.and_then(|cell| names::clean(cell.text));
-    let mut given = planned.iter().filter_map(|planned| match planned {
-        Planned::Alias(name) => Some(name.as_ref()),
-        _ => None,
-    });
-    let given = given.next();
-    let name = given.or(key_name.as_deref()).unwrap_or(id);
-    let subject = job.builder.instance(Who::Listed {
-        name,
-        id,
-        given: given.is_some(),
-    })?;
-    let range = Some((row.start, row.end));
-    let document = &job.request.document;
-    let source = job
-        .builder
-        .source(&row.text, document, range, Some(row.line))?;
-    if let Some(kind) = plan.kind {
-        record_kind(job, subject, kind, &plan.table, source, memory)?;
-    }
-    for planned in planned {
-        match planned {
-            Planned::Alias(name) => job.builder.add_alias(subject, &name)?,
-            Planned::Named(d, name) => {
-                let object = job.builder.instance(Who::Name(&name))?;
-                job.fact(subject, d, FactValue::Instance(object), source)?;
-            }
-            Planned::Entity(d, table, name, _) => {
-                let object = job.builder.instance(Who::Listed {
-                    name: &name,
-                    id: &format!("{table}/{name}"),
-                    given: false,
-                })?;
-                if let Some(kind) = job.builder.dimension("kind") {
-                    record_kind(job, object, kind, table, source, memory)?;
+impl Filling<'_> {
+    fn record(
+        &mut self,
+        job: &mut Job<'_>,
+        row: &Row,
+        id: &str,
+        planned: Vec<Planned<'_>>,
+    ) -> Result<(), BuildError> {
+        let plan = self.plan;
+        let first = plan.key.first();
+        let key_cell = first.and_then(|column| row.of_column(column).next());
+        let key_name = key_cell.and_then(|cell| names::clean(cell.text));
+        let mut given = planned.iter().filter_map(|planned| match planned {
+            Planned::Alias(name) => Some(name.as_ref()),
+            _ => None,
+        });
+        let given = given.next();
+        let name = given.or(key_name.as_deref()).unwrap_or(id);
+        let subject = job.builder.instance(Who::Listed {
+            name,
+            id,
+            given: given.is_some(),
+        })?;
+        let range = Some((row.start, row.end));
+        let document = &job.request.document;
+        let source = job
+            .builder
+            .source(&row.text, document, range, Some(row.line))?;
+        if let Some(kind) = plan.kind {
+            self.record_kind(job, subject, kind, &plan.table, source)?;
+        }
+        for planned in planned {
+            match planned {
+                Planned::Alias(name) => job.builder.add_alias(subject, &name)?,
+                Planned::Named(d, name) => {
+                    let object = job.builder.instance(Who::Name(&name))?;
+                    job.fact(subject, d, FactValue::Instance(object), source)?;
                 }
-                job.fact(subject, d, FactValue::Instance(object), source)?;
-            }
-            Planned::Known(d, value) => job.fact_of(subject, d, value, source)?,
-            Planned::Value(d, value, cell, unclear) => {
-                if let Some(value) = value.fact_value(None) {
-                    let value = job.builder.value(d, value)?;
-                    job.fact_of(subject, d, value, source)?;
-                    memory.keep(cell, value, unclear);
+                Planned::Entity(d, table, name, _) => {
+                    let object = job.builder.instance(Who::Listed {
+                        name: &name,
+                        id: &format!("{table}/{name}"),
+                        given: false,
+                    })?;
+                    if let Some(kind) = job.builder.dimension("kind") {
+                        self.record_kind(job, object, kind, table, source)?;
+                    }
+                    job.fact(subject, d, FactValue::Instance(object), source)?;
+                }
+                Planned::Known(d, value) => job.fact_of(subject, d, value, source)?,
+                Planned::Value(d, value, cell, unclear) => {
+                    if let Some(value) = value.fact_value(None) {
+                        let value = job.builder.value(d, value)?;
+                        job.fact_of(subject, d, value, source)?;
+                        self.fresh.keep(cell, value, unclear);
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Says of which table an instance is.
-fn record_kind(
-    job: &mut Job<'_>,
-    instance: InstKey,
-    kind: DimKey,
-    table: &str,
-    source: SourceKey,
-    memory: &mut Memory,
-) -> Result<(), BuildError> {
-    let value = match memory.kinds.get(table) {
-        Some(value) => *value,
-        None => {
-            let text = job.builder.spec(kind).kind == KindSpec::Text;
-            let value = if text {
-                FactValue::Text(table)
-            } else {
-                FactValue::Term(table)
-            };
-            let value = job.builder.value(kind, value)?;
-            memory.kinds.insert(table.to_owned(), value);
-            value
-        }
-    };
-    job.fact_of(instance, kind, value, source)
+    /// Says of which table an instance is.
+    fn record_kind(
+        &mut self,
+        job: &mut Job<'_>,
+        instance: InstKey,
+        kind: DimKey,
+        table: &str,
+        source: SourceKey,
+    ) -> Result<(), BuildError> {
+        let value = match self.kinds.get(table) {
+            Some(value) => *value,
+            None => {
+                let text = job.builder.spec(kind).kind == KindSpec::Text;
+                let value = if text {
+                    FactValue::Text(table)
+                } else {
+                    FactValue::Term(table)
+                };
+                let value = job.builder.value(kind, value)?;
+                self.kinds.insert(table.to_owned(), value);
+                value
+            }
+        };
+        job.fact_of(instance, kind, value, source)
+    }
 }

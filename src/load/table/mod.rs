@@ -8,7 +8,9 @@
 //! contradicts an earlier file is refused), and saving a lattice settles what was
 //! inferred.
 
+mod batch;
 mod csv;
+mod digest;
 mod fill;
 mod json;
 mod merged;

@@ -142,6 +142,7 @@ pub(super) enum Role {
 }
 
 /// What a table becomes.
+#[derive(Clone)]
 pub(super) struct Plan {
     /// The table's name.
     pub table: String,

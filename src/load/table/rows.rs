@@ -106,4 +106,8 @@ pub(in crate::load) trait Rows {
     fn columns(&self) -> &[String];
     /// Begins again.
     fn rewind(&mut self, job: &Job<'_>) -> Result<(), LoadError>;
+    /// The same rows, if they can be taken apart beside one another.
+    fn in_batches(&mut self) -> Option<&mut super::CsvRows> {
+        None
+    }
 }

@@ -1,5 +1,6 @@
 //! The first reading of a table: what its columns hold.
 
+use super::batch::{Batch, Looking, Work};
 use super::plan::Key;
 use super::rows::{Cell, Row, Rows};
 use crate::lattice::{Precision, date_from_text, number_from_text};
@@ -121,6 +122,37 @@ impl ColumnSurvey {
     }
 }
 
+impl ColumnSurvey {
+    /// What goes for a part that comes behind this one: what is settled already need
+    /// not be looked at in it.
+    fn beginning(&self) -> ColumnSurvey {
+        ColumnSurvey {
+            numbers: self.numbers,
+            dates: self.dates,
+            date_like: self.date_like,
+            ..ColumnSurvey::new()
+        }
+    }
+
+    /// Takes in what was seen behind this.
+    fn absorb(&mut self, next: ColumnSurvey) {
+        self.cells += next.cells;
+        self.rows += next.rows;
+        // A column that holds something else before is not asked about the rest.
+        self.decimals |= self.numbers && next.decimals;
+        self.clear_date |= self.dates && next.clear_date;
+        if self.date_like && self.no_date.is_none() {
+            self.no_date = next.no_date;
+        }
+        self.numbers &= next.numbers;
+        self.dates &= next.dates;
+        self.date_like &= next.date_like;
+        self.differs |= next.differs;
+        self.rows_differ |= next.rows_differ;
+        self.arrays |= next.arrays;
+    }
+}
+
 /// Whether a number is written as numbers are, and not as a code (`007`) or in
 /// words (`5 to 8`).
 fn is_plain(text: &str) -> bool {
@@ -201,11 +233,21 @@ impl Survey {
         rows: &mut dyn Rows,
         key: Option<&Key>,
     ) -> Result<(), LoadError> {
-        let (mut row, mut id) = (Row::default(), String::new());
-        while rows.next(job, &mut row)? {
-            self.note(&row);
-            if key.is_some_and(|key| key.id(&row, "", &mut id)) {
-                self.note_key(self.hasher.hash_one(id.as_str()));
+        if let Some(batches) = rows.in_batches() {
+            let mut known = Known {
+                key: key.cloned(),
+                hasher: self.hasher.clone(),
+                relation: self.relation.clone(),
+                columns: Vec::new(),
+            };
+            batches.work(job, &mut known, self)?;
+        } else {
+            let (mut row, mut id) = (Row::default(), String::new());
+            while rows.next(job, &mut row)? {
+                self.note(&row);
+                if key.is_some_and(|key| key.id(&row, "", &mut id)) {
+                    self.note_key(self.hasher.hash_one(id.as_str()));
+                }
             }
         }
         self.keys = HashTable::new();
@@ -298,6 +340,65 @@ impl Survey {
             }
         }
         Ok(())
+    }
+}
+
+/// What the survey of a batch goes by.
+pub(super) struct Known {
+    key: Option<Key>,
+    hasher: DefaultHashBuilder,
+    relation: Option<String>,
+    /// What is settled of the columns.
+    columns: Vec<ColumnSurvey>,
+}
+
+impl Work for Survey {
+    /// The survey of the batch, and the hashes of its keys.
+    type Found = (Survey, Vec<u64>);
+    type Known = Known;
+
+    fn look(known: &Known, rows: &mut Looking<'_>) -> (Survey, Vec<u64>) {
+        let mut survey = Survey {
+            columns: known.columns.iter().map(ColumnSurvey::beginning).collect(),
+            relation: known.relation.clone(),
+            ..Survey::new()
+        };
+        let (mut row, mut id, mut keys) = (Row::default(), String::new(), Vec::new());
+        while rows.row(&mut row).is_some() {
+            survey.note(&row);
+            if known
+                .key
+                .as_ref()
+                .is_some_and(|key| key.id(&row, "", &mut id))
+            {
+                keys.push(known.hasher.hash_one(id.as_str()));
+            }
+        }
+        (survey, keys)
+    }
+
+    fn take(
+        &mut self,
+        _: &mut Job<'_>,
+        _: &Known,
+        _: &Batch,
+        (survey, keys): (Survey, Vec<u64>),
+    ) -> Result<(), LoadError> {
+        self.rows += survey.rows;
+        self.relation_rows += survey.relation_rows;
+        if self.columns.len() < survey.columns.len() {
+            let columns = survey.columns.len();
+            self.columns.resize(columns, ColumnSurvey::new());
+        }
+        for (column, next) in self.columns.iter_mut().zip(survey.columns) {
+            column.absorb(next);
+        }
+        keys.into_iter().for_each(|hash| self.note_key(hash));
+        Ok(())
+    }
+
+    fn settle(&mut self, known: &mut Known) {
+        known.columns = self.columns.iter().map(ColumnSurvey::beginning).collect();
     }
 }
 

@@ -442,6 +442,9 @@ pub enum Workload {
     Taxa,
     /// Triples; chains of one to three hops
     Hops,
+    /// taxa in three sizes, a tenth of the instances, these and ten times as many: what
+    /// grows with what
+    Growth,
 }
 
 /// `latweave bench`.
