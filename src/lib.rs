@@ -56,7 +56,7 @@
 //! | [`syntax`] | text ⇄ tree: grammar, formatter, diagnostics and their codes |
 //! | [`lattice`] | dimensions, instances, predicates, evidence; the file, its content hash |
 //! | [`verdict`] | what a query ends in, as data, and its JSON |
-//! | [`load`] | files → facts, and a lattice → LQ |
+//! | [`load`] | files → facts, documents into a lattice file and out of it, and a lattice → LQ |
 //! | [`plan`] | a query with every word resolved against one lattice |
 //! | [`engine`] | plan → verdict, its certificate, its explanation |
 //! | [`audit`] | certificate → accepted or refused, by code that shares none with the engine |

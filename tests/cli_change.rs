@@ -89,7 +89,7 @@ fn what_is_wrong_leaves_the_lattice_as_it_was() {
 fn a_pipe_is_a_document() {
     let place = Place::new();
     place.write("animals.lq", ANIMALS);
-    let table = "bridge,length\nPont Neuf,232\nTower Bridge,244\n";
+    let table = "bridge,span\nPont Neuf,232\nTower Bridge,244\n";
     let arguments = ["build", "-o", "x.lattice", "--form", "table", "/dev/stdin"];
     let done = place.run_with(&arguments, table);
     assert_eq!(done.status, 0, "{}", done.text());
