@@ -1,6 +1,7 @@
 //! Values of taxonomies that a builder takes from a lattice when they are named: so that a
 //! document can be read for itself, without all that other documents declare.
 
+use super::ValueId;
 use super::builder::{Builder, DimKey};
 use super::fold::one_space;
 use super::snapshot::Lattice;
@@ -23,6 +24,14 @@ impl Borrowed {
             from: Some(lattice.clone()),
             ..Borrowed::default()
         }
+    }
+
+    /// All values of a taxonomy that could be taken over.
+    pub(super) fn values(&self, dimension: &str) -> impl Iterator<Item = &str> {
+        let lattice = self.from.as_ref();
+        let of = lattice.and_then(|lattice| lattice.taxonomy(lattice.find_dimension(dimension)?));
+        let all = of.into_iter();
+        all.flat_map(|of| (0..of.len() as u32).map(|v| of.name(ValueId(v))))
     }
 
     /// How many values have been taken over.

@@ -218,10 +218,16 @@ impl Builder {
         whole.then_some(documents.kept.as_slice())
     }
 
+    /// Whether it could not be told of some word whether it is a value of what is borrowed
+    /// from.
+    pub(crate) fn is_unsure(&self) -> bool {
+        self.borrowed.is_unsure()
+    }
+
     /// The document that was loaded last, if all that was said is kept and could be read
     /// without knowing more than what was borrowed.
     pub(crate) fn latest_document(&self) -> Option<&KeptDocument> {
-        let sure = !self.borrowed.is_unsure();
+        let sure = !self.is_unsure();
         self.kept()?.last().filter(|_| sure)
     }
 

@@ -3,11 +3,11 @@
 use super::builder::{Builder, DimKey};
 
 impl Builder {
-    /// The values of a taxonomy, in the order of declaration.
+    /// The values of a taxonomy, in the order of declaration, and then those that can be
+    /// borrowed.
     pub fn values(&self, d: DimKey) -> impl Iterator<Item = &str> {
-        self.terms
-            .iter()
-            .filter(move |(of, _)| *of == d.0)
-            .map(|(_, name)| self.strings.get(*name))
+        let own = self.terms.iter().filter(move |(of, _)| *of == d.0);
+        let own = own.map(|(_, name)| self.strings.get(*name));
+        own.chain(self.borrowed.values(&self.spec(d).name))
     }
 }

@@ -178,7 +178,7 @@ fn changed(
     means: Means<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Done, ChangeError> {
-    if let Some(done) = in_place(lattice, &plan, change, progress)
+    if let Some(done) = in_place(lattice, &plan, change, progress)?
         && done.write(&mut lock)?
     {
         return Ok(Done {

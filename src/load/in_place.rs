@@ -18,16 +18,39 @@ pub(super) struct InPlace {
     put: Vec<(Option<usize>, KeptDocument)>,
 }
 
-/// The lattice with what is planned done in place; none if it has to be built anew. What
-/// is wrong with a document is then told by that, which knows all that is said.
+/// The lattice with what is planned done in place; none if it has to be built anew.
+///
+/// # Errors
+/// If a document that is to be added cannot be loaded.
 pub(super) fn in_place(
     lattice: &Lattice,
     plan: &Plan,
     change: &Change,
     progress: &mut dyn Progress,
-) -> Option<InPlace> {
+) -> Result<Option<InPlace>, ChangeError> {
+    match planned(lattice, plan, change, progress) {
+        Ok(done) => Ok(Some(done)),
+        Err(Not::Here) => Ok(None),
+        Err(Not::AtAll(error)) => Err(error),
+    }
+}
+
+/// Why a change is not done in place.
+enum Not {
+    /// The lattice has to be built anew.
+    Here,
+    /// Neither way.
+    AtAll(ChangeError),
+}
+
+fn planned(
+    lattice: &Lattice,
+    plan: &Plan,
+    change: &Change,
+    progress: &mut dyn Progress,
+) -> Result<InPlace, Not> {
     if !lattice.keeps_documents() {
-        return None;
+        return Err(Not::Here);
     }
     let mut done = InPlace {
         lattice: lattice.clone(),
@@ -39,11 +62,17 @@ pub(super) fn in_place(
     let gone = (0..lattice.kept_document_count()).filter(|at| !kept.contains(at));
     done.gone = gone.collect();
     for at in done.gone.clone() {
-        done.take_out(at, lattice)?;
+        done.take_out(at, lattice).ok_or(Not::Here)?;
     }
     for step in &plan.steps {
         if let Step::Load(request) = *step {
             done.put(request, lattice, change, progress)?;
+        }
+    }
+    if !change.add.is_empty() {
+        let builder = Builder::seeded(&done.lattice).map_err(|_| Not::Here)?;
+        if let Some(wrong) = done.report.wish_without_file(&change.options, &builder) {
+            return Err(Not::AtAll(ChangeError::Wish(wrong)));
         }
     }
     done.report.warn_of_references();
@@ -51,7 +80,10 @@ pub(super) fn in_place(
     let aside = outcomes
         .iter()
         .any(|(_, outcome)| *outcome == Outcome::SetAside);
-    (!aside && done.report.quarantined.is_empty()).then_some(done)
+    match aside || !done.report.quarantined.is_empty() {
+        true => Err(Not::Here),
+        false => Ok(done),
+    }
 }
 
 impl InPlace {
@@ -84,32 +116,38 @@ impl InPlace {
         lattice: &Lattice,
         change: &Change,
         progress: &mut dyn Progress,
-    ) -> Option<()> {
-        let request = change.add.get(request)?;
-        let length = std::fs::metadata(&request.path).ok()?.len();
-        if length > LARGEST {
-            return None;
+    ) -> Result<(), Not> {
+        let request = change.add.get(request).ok_or(Not::Here)?;
+        // What comes from a pipe comes once.
+        let there = std::fs::metadata(&request.path).map_err(|_| Not::Here)?;
+        if !there.is_file() || there.len() > LARGEST {
+            return Err(Not::Here);
         }
-        let mut builder = Builder::seeded(&self.lattice).ok()?;
-        let report = load(&mut builder, request, &change.options, progress).ok()?;
+        let mut builder = Builder::seeded(&self.lattice).map_err(|_| Not::Here)?;
+        let loaded = load(&mut builder, request, &change.options, progress);
+        let report = loaded.map_err(|error| match builder.is_unsure() {
+            true => Not::Here,
+            // What one document alone contradicts is contradicted by all as well.
+            false => Not::AtAll(ChangeError::Load(error)),
+        })?;
+        let document = self.said_by(&builder).ok_or(Not::Here)?;
+        self.report.absorb(report);
+        // One that replaces another takes its place.
+        let place = lattice.find_kept_document(&document.name);
+        let place = place.filter(|at| self.gone.contains(at));
+        self.put.push((place, document));
+        Ok(())
+    }
+
+    /// Lays what a builder has been told by one document over the lattice.
+    fn said_by(&mut self, builder: &Builder) -> Option<KeptDocument> {
         let document = builder.latest_document()?.clone();
         if !document.plain || document.more_evidence || document.files.len() != 1 {
             return None;
         }
         let said = builder.freeze().ok()?;
         self.lattice = self.lattice.with_document(&said)?;
-        if report
-            .wish_without_file(&change.options, &builder)
-            .is_some()
-        {
-            return None;
-        }
-        self.report.absorb(report);
-        // One that replaces another takes its place.
-        let place = lattice.find_kept_document(&document.name);
-        let place = place.filter(|at| self.gone.contains(at));
-        self.put.push((place, document));
-        Some(())
+        Some(document)
     }
 
     /// Writes the change; false if it cannot be written so.
