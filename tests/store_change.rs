@@ -492,7 +492,7 @@ fn what_others_need_is_not_taken_out() {
 #[test]
 fn altered_documents_are_found() {
     let world = World::new();
-    for name in ["loads.lq", "a.txt", "table.csv"] {
+    for name in ["loads.lq", "a.txt", "copy.txt"] {
         add(&world, name, &plain(&[0, 1, 2]));
     }
     let bytes = fs::read(world.path()).unwrap();

@@ -83,6 +83,13 @@ pub(super) struct Open {
     pub(super) marks: usize,
 }
 
+/// What a checkpoint remembers of documents.
+#[derive(Debug)]
+pub(super) struct DocumentMark {
+    kept: usize,
+    changes: u64,
+}
+
 /// How much has been said.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct State {
@@ -109,6 +116,24 @@ impl Documents {
         Documents {
             keeper: Keeper::within(memory, folder),
             ..Documents::default()
+        }
+    }
+
+    pub(super) fn mark(&self) -> DocumentMark {
+        DocumentMark {
+            kept: self.kept.len(),
+            changes: self.changes,
+        }
+    }
+
+    /// What was said since is taken back. Documents that have been loaded since are not
+    /// counted any more as if they had not been: then none are kept.
+    pub(super) fn go_back(&mut self, mark: DocumentMark) {
+        self.changes = mark.changes;
+        if self.kept.len() > mark.kept {
+            self.kept.truncate(mark.kept);
+            self.places.clear();
+            self.is_loose = true;
         }
     }
 

@@ -311,7 +311,7 @@ impl Frozen<'_> {
         let documents = self.ranks.documents.iter();
         let documents = documents.map(|&key| (key, builder.strings.get(key).to_owned()));
         Rest {
-            mentions: mentions::pack(&builder.mentions(&self.ranks.instances)),
+            mentions: builder.mentions(&self.ranks.instances),
             kept,
             documents: documents.collect(),
             sources: self.ranks.sources,
@@ -333,6 +333,7 @@ pub(super) struct Rest {
     groupings: Vec<Grouping>,
     relations: Vec<Relations>,
     defects: Vec<Vec<Defect>>,
+    /// By instance, how many documents speak of it.
     mentions: Vec<u8>,
     /// The documents that say all of it.
     kept: Option<document_table::Table>,
@@ -418,11 +419,12 @@ impl Rest {
             }
         }
         writer.section(Part::ContentHash, NO_DIMENSION, &state.to_bytes());
-        writer.section(Part::Mentions, NO_DIMENSION, &self.mentions);
-        match self.kept {
-            Some(kept) => kept.write(writer).map_err(lost),
-            None => Ok(()),
-        }
+        let Some(kept) = self.kept else {
+            return Ok(());
+        };
+        let mentions = mentions::pack(&self.mentions);
+        writer.section(Part::Mentions, NO_DIMENSION, &mentions);
+        kept.write(writer).map_err(lost)
     }
 }
 

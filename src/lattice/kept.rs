@@ -15,6 +15,8 @@ const BLOCK: usize = 1 << 20;
 const LEVEL: i32 = 1;
 /// How much of all memory compressed documents may take.
 const SHARE: usize = 16;
+/// What is kept in memory in any case: less is not worth a file.
+const LEAST: usize = 1 << 18;
 
 /// A block, and the length of what it holds.
 #[derive(Clone, Debug)]
@@ -156,7 +158,7 @@ pub struct Keeper {
 impl Keeper {
     pub(super) fn within(memory: usize, folder: &Path) -> Keeper {
         Keeper {
-            room: Some((memory / SHARE, folder.to_path_buf())),
+            room: Some((LEAST.max(memory / SHARE), folder.to_path_buf())),
             ..Keeper::default()
         }
     }
@@ -232,7 +234,10 @@ mod tests {
     #[test]
     fn what_is_kept_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
-        let bytes: Vec<u8> = (0..3 * BLOCK + 5).map(|at| (at % 251) as u8).collect();
+        // Random bytes, of which compression makes no fewer.
+        let mut bytes = vec![0; 3 * BLOCK + 5];
+        let mut random = blake3::Hasher::new().finalize_xof();
+        random.fill(&mut bytes);
         for mut keeper in [Keeper::default(), Keeper::within(1 << 10, folder.path())] {
             let kept = keeper.keep(&mut bytes.as_slice(), &mut || true).unwrap();
             let kept = kept.unwrap();

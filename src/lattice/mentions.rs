@@ -228,8 +228,8 @@ impl<'a> View<'a> {
 }
 
 impl Lattice {
-    /// How many of the documents that it was made from speak of an instance. A lattice
-    /// that keeps none counts what it was told as one document.
+    /// How many of the documents that it keeps speak of an instance; none of a lattice that
+    /// keeps none.
     pub fn mentions(&self, i: InstanceId) -> Mentions {
         if let Some(over) = self.over() {
             return over.mentions(i);

@@ -2,6 +2,7 @@
 
 use super::builder::{Builder, Dim, Fact, Inst};
 use super::defect::Note;
+use super::documents::DocumentMark;
 use super::fact_store::Facts;
 use super::intern::{NONE, StringKey};
 use super::{BuildError, Units};
@@ -51,6 +52,7 @@ pub struct Checkpoint {
     facts: usize,
     notes: usize,
     touched: usize,
+    documents: DocumentMark,
 }
 
 impl Builder {
@@ -72,6 +74,7 @@ impl Builder {
             facts: self.facts.len(),
             notes: self.notes.len(),
             touched: self.uncounted.touched.len(),
+            documents: self.documents.mark(),
         }
     }
 
@@ -123,6 +126,7 @@ impl Builder {
         }
         self.unsee(checkpoint.touched);
         self.borrowed.truncate(checkpoint.terms);
+        self.documents.go_back(checkpoint.documents);
         for term in self.terms.drain(checkpoint.terms.min(self.terms.len())..) {
             self.term_by_name.remove(&term);
         }

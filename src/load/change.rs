@@ -84,7 +84,7 @@ pub enum ChangeError {
         /// The document.
         document: String,
         /// Why.
-        error: LoadError,
+        error: Box<LoadError>,
     },
     /// The documents make no lattice, or it could not be saved.
     #[error(transparent)]
@@ -221,7 +221,8 @@ impl Plan {
     fn of(path: &Path, lattice: &Lattice, change: &Change) -> Result<Plan, ChangeError> {
         let keeps = lattice.keeps_documents();
         let nothing = lattice.is_empty() && lattice.dimensions().is_empty();
-        if !keeps && !(nothing && change.remove.is_empty()) {
+        let may_begin = nothing && change.remove.is_empty();
+        if !(keeps || may_begin) {
             let path = path.to_path_buf();
             return Err(ChangeError::NoDocuments { path });
         }
@@ -446,7 +447,7 @@ fn again(
         LoadError::Cancelled => ChangeError::Load(error),
         error => ChangeError::Again {
             document: name.clone(),
-            error,
+            error: Box::new(error),
         },
     })?;
     let (now, before) = (done.skipped_count, document.skipped);

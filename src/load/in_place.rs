@@ -97,6 +97,7 @@ impl InPlace {
         }
         let mut builder = Builder::seeded(&self.lattice).ok()?;
         load_again(&mut builder, &document, &mut super::Silent).ok()?;
+        builder.latest_document()?;
         let said = builder.freeze().ok()?;
         let is_sole = |name: &str| {
             document.evidence.iter().any(|own| own == name)
