@@ -12,18 +12,11 @@ use super::editor::Editor;
 use super::mentioned::Counters;
 use crate::lattice::content::{instance_element, term};
 use crate::lattice::evidence::Piece;
-use crate::lattice::format::{NO_DIMENSION, Part};
 use crate::lattice::hash::{Element, LtHash};
 use crate::lattice::snapshot::Lattice;
-use crate::lattice::{
-    DimensionId, Evidence, EvidenceId, InstanceId, KeptDocument, Relation, StoreError, Value,
-    ValueId, WriteLock,
-};
+use crate::lattice::{DimensionId, Evidence, EvidenceId, InstanceId, Relation, Value, ValueId};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-/// Changes of so many bytes, and some more over a large base, are laid over it; with more
-/// the lattice is built anew.
-const MOST_CHANGES: usize = 1 << 18;
 
 /// What rows gain or lose: by dimension, polarity and subject, the values, and with each
 /// its sources.
@@ -577,8 +570,8 @@ fn elements(lattice: &Lattice, of: impl Iterator<Item = InstanceId>) -> Option<L
                 let row = relation.of(i);
                 for k in 0..row.len() {
                     for (e, _) in relation.sources(row.predicate(k)) {
-                        if !pieces.contains_key(&e) {
-                            pieces.insert(e, lattice.evidence(e).ok()?);
+                        if let Entry::Vacant(vacant) = pieces.entry(e) {
+                            vacant.insert(lattice.evidence(e).ok()?);
                         }
                     }
                 }
@@ -596,56 +589,4 @@ fn elements(lattice: &Lattice, of: impl Iterator<Item = InstanceId>) -> Option<L
         sum.add(&element);
     }
     Some(sum)
-}
-
-impl Lattice {
-    /// This lattice and what one more document says, which `said` says alone; none if it
-    /// has to be built anew. The file is as it was.
-    pub(crate) fn with_document(&self, said: &Lattice) -> Option<Lattice> {
-        let delta = added(self, said)?;
-        self.base().laid_under(delta).ok()
-    }
-
-    /// This lattice without what a document says, which `said` says alone; none if it has
-    /// to be built anew. `is_sole` tells whether no other document states evidence of a
-    /// name, and `terms` are the values of taxonomies (dimension and name) that no other
-    /// document states. The file is as it was.
-    pub(crate) fn without_document(
-        &self,
-        said: &Lattice,
-        is_sole: &dyn Fn(&str) -> bool,
-        terms: &[(String, String)],
-    ) -> Option<Lattice> {
-        let delta = removed(self, said, is_sole, terms)?;
-        self.base().laid_under(delta).ok()
-    }
-
-    /// Writes what lies over the base of a file behind it, with the documents that it has
-    /// then: those of it but for some, and others at their places or behind all. False
-    /// if that cannot be said so.
-    ///
-    /// # Errors
-    /// If the system refuses; the file says what it said before.
-    pub(crate) fn append_changes(
-        &self,
-        lock: &mut WriteLock,
-        gone: &BTreeSet<usize>,
-        put: &[(Option<usize>, KeptDocument)],
-    ) -> Result<bool, StoreError> {
-        let documents = self.spliced_documents(gone, put);
-        let delta = self.over().and_then(|over| over.overlay.delta.pack());
-        let Some((mut sections, delta)) = documents.zip(delta) else {
-            return Ok(false);
-        };
-        // With more than that it takes long to lay it over the base.
-        if delta.len() > MOST_CHANGES + self.image().bytes().len() / 64 {
-            return Ok(false);
-        }
-        sections.push((Part::Delta, NO_DIMENSION, delta));
-        match self.image().is_slack() {
-            true => self.image().rewrite(lock, &sections)?,
-            false => self.image().append(lock.target(), &sections)?,
-        }
-        Ok(true)
-    }
 }

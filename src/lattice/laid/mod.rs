@@ -18,6 +18,7 @@ mod places;
 mod relation;
 mod renumber;
 mod rows;
+mod write;
 
 pub(super) use delta::Delta;
 pub(super) use overlay::{Over, Overlay};
