@@ -502,3 +502,56 @@ fn documents_of_facts_are_put_in_place() {
         );
     }
 }
+
+/// Whatever byte of a changed file is altered or cut off: what is read is what was
+/// written, or it is told that it is not.
+#[test]
+fn no_altered_byte_of_a_changed_file_makes_a_wrong_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = folder.path().join("schema.lq");
+    std::fs::write(&schema, SCHEMA).unwrap();
+    let mut files = Files {
+        documents: vec![schema],
+        folder,
+    };
+    files.save();
+    for k in 0..3 {
+        let path = files.folder.path().join(format!("d{k}.lq"));
+        let text = format!(
+            "FACT \"{}\" weight = {k}, likes = Bo, note = \"n{k}\" SOURCE \"It says {k}.\"\n",
+            NAMES[k]
+        );
+        std::fs::write(&path, text).unwrap();
+        files.documents.push(path.clone());
+        let add = vec![Request::new(&path)];
+        let (_, in_place, _) = files
+            .change(&Change {
+                add,
+                ..Change::default()
+            })
+            .unwrap();
+        assert!(in_place);
+    }
+    let bytes = std::fs::read(files.lattice()).unwrap();
+    let said = dumped(&Lattice::from_bytes(&bytes).unwrap());
+    let read = |bytes: &[u8]| -> Option<String> {
+        let lattice = Lattice::from_bytes(bytes).ok()?;
+        let mut text = Vec::new();
+        let dumped = dump(&lattice, &mut text);
+        (dumped.is_ok() && lattice.intact().is_ok()).then(|| String::from_utf8(text).unwrap())
+    };
+    let mut told = 0;
+    for at in 0..bytes.len() {
+        let mut altered = bytes.clone();
+        altered[at] ^= 1 << (at % 8);
+        match read(&altered) {
+            Some(text) => assert_eq!(text, said, "byte {at}"),
+            None => told += 1,
+        }
+    }
+    assert!(told > bytes.len() / 4, "{told} of {}", bytes.len());
+    let whole = Lattice::from_bytes(&bytes).unwrap().as_bytes().len();
+    for length in (0..whole).step_by(3) {
+        assert_eq!(read(&bytes[..length]), None, "{length}");
+    }
+}

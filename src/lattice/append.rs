@@ -5,7 +5,8 @@
 //! slot says how things were, and readers that have the file open go on reading that.
 #![deny(clippy::indexing_slicing)]
 
-use super::format::{Entry, Image, Part, Slot, Start, Writer};
+use super::format::{Entry, Image, Part, Writer};
+use super::header::{Slot, Start};
 use super::pages::sums_of;
 use super::{StoreError, WriteLock};
 use std::collections::BTreeMap;
@@ -112,14 +113,20 @@ impl Image {
         }
         entries.sort_by_key(|entry| (entry.part, entry.dimension));
         let table: &[u8] = bytemuck::cast_slice(&entries);
+        let slot = self.next_slot(length, table);
         file.write_all(table)?;
+        file.write_all(bytemuck::bytes_of(&slot))?;
         // The slot must not come to the disk before what it speaks of.
         file.sync_all()?;
-        self.turn(file, length, table)
+        let which = slot.generation % 2;
+        let at = size_of::<Start>() as u64 + which * size_of::<Slot>() as u64;
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(bytemuck::bytes_of(&slot))?;
+        file.sync_all()
     }
 
-    /// Writes the header slot that is not in use.
-    fn turn(&self, file: &mut File, table_at: u64, table: &[u8]) -> io::Result<()> {
+    /// The slot of the next generation.
+    fn next_slot(&self, table_at: u64, table: &[u8]) -> Slot {
         let start = Start::new();
         let mut slot = Slot {
             generation: self.slot.generation + 1,
@@ -130,10 +137,6 @@ impl Image {
             hash: [0; 32],
         };
         slot.hash = slot.hash_with(&start);
-        let which = slot.generation % 2;
-        let at = size_of::<Start>() as u64 + which * size_of::<Slot>() as u64;
-        file.seek(SeekFrom::Start(at))?;
-        file.write_all(bytemuck::bytes_of(&slot))?;
-        file.sync_all()
+        slot
     }
 }

@@ -16,6 +16,7 @@
 //! looks at.
 #![deny(clippy::indexing_slicing)]
 
+use super::header::{Slot, Start};
 use super::pack::Unpacker;
 use super::pages::{Good, PAGE, Pages, SUM};
 pub(super) use super::part::Part;
@@ -37,50 +38,6 @@ pub(super) const FORMAT: u32 = 3;
 const HEADER: usize = size_of::<Start>() + 2 * size_of::<Slot>();
 /// The dimension of a section that belongs to none.
 pub(super) const NO_DIMENSION: u32 = u32::MAX;
-
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Start {
-    magic: [u8; 8],
-    version: u32,
-    zero: u32,
-}
-
-impl Start {
-    pub(super) fn new() -> Start {
-        Start {
-            magic: MAGIC,
-            version: FORMAT,
-            zero: 0,
-        }
-    }
-}
-
-/// What makes the bytes of a file a lattice. The slot of a generation is the one whose
-/// number is its remainder by two, so that the other one stays as it was.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Slot {
-    pub(super) generation: u64,
-    pub(super) table: u64,
-    pub(super) table_length: u64,
-    pub(super) file_length: u64,
-    pub(super) table_hash: [u8; 32],
-    pub(super) hash: [u8; 32],
-}
-
-impl Slot {
-    pub(super) fn hash_with(&self, start: &Start) -> [u8; 32] {
-        let unsigned = Slot {
-            hash: [0; 32],
-            ..*self
-        };
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(bytemuck::bytes_of(start));
-        hasher.update(bytemuck::bytes_of(&unsigned));
-        *hasher.finalize().as_bytes()
-    }
-}
 
 /// An entry of the table of contents.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -237,7 +194,7 @@ impl Image {
             return false;
         };
         let slots: Vec<Slot> = pack::copied(slots);
-        slots.iter().all(|slot| slot.hash == slot.hash_with(&start))
+        slots.iter().all(|slot| slot.is_whole(&start))
     }
 
     /// The error for a damaged section.
@@ -403,11 +360,7 @@ fn table_of(bytes: &[u8], path: &Path) -> Result<(Slot, Vec<Entry>), StoreError>
         });
     }
     let slots: Vec<Slot> = pack::copied(slots);
-    let slot = slots
-        .into_iter()
-        .filter(|slot| slot.hash == slot.hash_with(&start))
-        .max_by_key(|slot| slot.generation)
-        .ok_or_else(|| damaged("header"))?;
+    let slot = Slot::latest(&slots, &start, bytes).ok_or_else(|| damaged("header"))?;
     if found < slot.file_length {
         return Err(StoreError::Truncated {
             path: owned(),

@@ -26,6 +26,7 @@ mod freeze;
 mod gathering;
 mod hash;
 mod hashing;
+mod header;
 mod homes;
 mod ids;
 mod instances;
