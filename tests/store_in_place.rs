@@ -515,11 +515,10 @@ fn no_altered_byte_of_a_changed_file_makes_a_wrong_answer() {
         folder,
     };
     files.save();
-    for k in 0..3 {
+    for (k, name) in NAMES.iter().enumerate().take(3) {
         let path = files.folder.path().join(format!("d{k}.lq"));
         let text = format!(
-            "FACT \"{}\" weight = {k}, likes = Bo, note = \"n{k}\" SOURCE \"It says {k}.\"\n",
-            NAMES[k]
+            "FACT \"{name}\" weight = {k}, likes = Bo, note = \"n{k}\" SOURCE \"It says {k}.\"\n"
         );
         std::fs::write(&path, text).unwrap();
         files.documents.push(path.clone());
