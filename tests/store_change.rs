@@ -488,13 +488,17 @@ fn what_others_need_is_not_taken_out() {
     );
 }
 
-/// Every byte of a file with documents is covered: what is altered is found.
+/// Every byte of a file that is built with documents is covered: what is altered is found.
 #[test]
 fn altered_documents_are_found() {
     let world = World::new();
+    let mut builder = Builder::new();
     for name in ["loads.lq", "a.txt", "copy.txt"] {
-        add(&world, name, &plain(&[0, 1, 2]));
+        let folder = world.folder.path().join("disk");
+        let request = request(&folder, name, &plain(&[0, 1, 2]));
+        load(&mut builder, &request, &Options::default(), &mut Silent).unwrap();
     }
+    builder.save(&world.path(), &|| false).unwrap();
     let bytes = fs::read(world.path()).unwrap();
     Lattice::from_bytes(&bytes).unwrap().verify_all().unwrap();
     for at in (0..bytes.len()).step_by(3) {
@@ -520,8 +524,11 @@ fn altered_documents_are_found() {
     let mut altered = bytes.clone();
     altered[ends.unwrap()] ^= 1;
     fs::write(world.path(), &altered).unwrap();
+    // A declaration concerns what other documents say, which are therefore loaded again.
+    let declares = world.folder.path().join("declares.lq");
+    fs::write(&declares, "DIMENSION quite_new TEXT\n").unwrap();
     let asked = Change {
-        remove: vec!["a.txt".to_owned()],
+        add: vec![Request::new(declares)],
         ..Change::default()
     };
     let error = changed(&world.path(), &asked).unwrap_err();
