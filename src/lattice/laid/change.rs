@@ -7,7 +7,7 @@
 //! up, and the lattice is built anew.
 #![deny(clippy::indexing_slicing)]
 
-use super::delta::{Delta, Flags, Link, Said, Text};
+use super::delta::{Delta, Flags, Link, Text};
 use super::editor::Editor;
 use super::mentioned::Counters;
 use crate::lattice::content::{instance_element, term};
@@ -16,11 +16,14 @@ use crate::lattice::hash::{Element, LtHash};
 use crate::lattice::snapshot::Lattice;
 use crate::lattice::{DimensionId, Evidence, EvidenceId, InstanceId, Relation, Value, ValueId};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What rows gain or lose: by dimension, polarity and subject, the values, and with each
 /// its sources.
-type Rows = BTreeMap<(DimensionId, bool, Link), BTreeMap<Link, BTreeMap<Link, f64>>>;
+type Rows = BTreeMap<(DimensionId, bool, Link), Gathered>;
+
+/// The values of a row, and with each its sources.
+type Gathered = BTreeMap<Link, BTreeMap<Link, f64>>;
 
 /// An instance that a document speaks of.
 struct Spoken {
@@ -38,6 +41,8 @@ struct Change<'a> {
     said: &'a Lattice,
     /// By number in what the document says.
     spoken: Vec<Spoken>,
+    /// The present numbers of those that are there.
+    numbers: HashMap<Link, InstanceId>,
     /// By number in what the document says.
     evidence: Vec<Link>,
     rows: Rows,
@@ -110,6 +115,7 @@ impl<'a> Change<'a> {
             now,
             said,
             spoken: Vec::new(),
+            numbers: HashMap::new(),
             evidence: Vec::new(),
             rows: Rows::new(),
             before: BTreeSet::new(),
@@ -134,6 +140,7 @@ impl<'a> Change<'a> {
             };
             self.before.extend(now);
             self.touched.insert(link);
+            self.numbers.extend(now.map(|now| (link, now)));
             self.spoken.push(Spoken {
                 link,
                 now,
@@ -283,24 +290,22 @@ impl<'a> Change<'a> {
     }
 
     /// The row that an instance has now.
-    fn row_now(&self, d: DimensionId, denied: bool, subject: Link) -> Vec<Said> {
-        let now = self.spoken.iter().find(|spoken| spoken.link == subject);
+    fn row_now(&self, d: DimensionId, denied: bool, subject: Link) -> Gathered {
         let relation = self.relation(d, denied);
-        match now.and_then(|spoken| spoken.now) {
-            Some(i) => self.editor.said(d, &relation, &relation.of(i)),
+        let said = match self.numbers.get(&subject) {
+            Some(&i) => self.editor.said(d, &relation, &relation.of(i)),
             None => Vec::new(),
-        }
+        };
+        let said = said.into_iter();
+        said.map(|(value, sources)| (value, sources.into_iter().collect()))
+            .collect()
     }
 
     /// Lets the rows of the document join those that are there.
     fn join_rows(&mut self) -> Option<()> {
         for ((d, denied, subject), gained) in std::mem::take(&mut self.rows) {
-            let before = self.row_now(d, denied, subject);
-            let count = before.len();
-            let mut row: BTreeMap<Link, BTreeMap<Link, f64>> = before
-                .into_iter()
-                .map(|(value, sources)| (value, sources.into_iter().collect()))
-                .collect();
+            let mut row = self.row_now(d, denied, subject);
+            let count = row.len();
             for (value, sources) in gained {
                 let own = row.entry(value).or_default();
                 for (link, sure) in sources {
@@ -316,12 +321,8 @@ impl<'a> Change<'a> {
     /// Takes the rows of the document out of those that are there.
     fn part_rows(&mut self) -> Option<()> {
         for ((d, denied, subject), lost) in std::mem::take(&mut self.rows) {
-            let before = self.row_now(d, denied, subject);
-            let count = before.len();
-            let mut row: BTreeMap<Link, BTreeMap<Link, f64>> = before
-                .into_iter()
-                .map(|(value, sources)| (value, sources.into_iter().collect()))
-                .collect();
+            let mut row = self.row_now(d, denied, subject);
+            let count = row.len();
             for (value, sources) in lost {
                 let own = row.get_mut(&value)?;
                 for link in sources.keys() {
@@ -342,7 +343,7 @@ impl<'a> Change<'a> {
         d: DimensionId,
         denied: bool,
         subject: Link,
-        row: BTreeMap<Link, BTreeMap<Link, f64>>,
+        row: Gathered,
         before: usize,
     ) {
         if self.now.dimension(d).primary {
