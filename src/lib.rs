@@ -71,6 +71,7 @@
 
 #![warn(missing_docs)]
 
+pub mod ask;
 pub mod audit;
 #[cfg(feature = "bench")]
 pub mod bench;

@@ -90,6 +90,7 @@ impl Script {
             matches!(
                 kind,
                 StatementKind::Dimension(_)
+                    | StatementKind::Wording { .. }
                     | StatementKind::Synonym { .. }
                     | StatementKind::Alias { .. }
                     | StatementKind::Instance { .. }

@@ -485,6 +485,12 @@ E410 "a file that cannot be loaded"
 says what and where. Nothing of it was kept."
 wrong "" right "LOAD TABLE \"films.csv\"";
 
+E411 "a wording that cannot be read"
+"The left side of PATTERN QUESTION is words with holes {x} and {r:DIMENSION}, alternatives
+(a|b) and options [the]. Brackets come in pairs, a hole has a name and one kind, and a
+wording has a word or a hole in every way to write it."
+wrong "" right "PATTERN QUESTION \"who directed {f}\" => MEET name = {f} RETURN directed_by";
+
 E412 "a dimension without an order to look at"
 "CHECK, WIDTH and INDEPENDENCE look at the order of named values. The values of a NUMBER
 or DATE dimension are intervals, ordered by inclusion: two of them meet in their

@@ -223,7 +223,9 @@ fn group(kind: &StatementKind) -> u8 {
         StatementKind::Open { .. } | StatementKind::Use(_) | StatementKind::Load(_) => 0,
         StatementKind::Dimension(_) => 1,
         StatementKind::Unit { .. } => 2,
-        StatementKind::Synonym { .. } | StatementKind::Defect(_) => 3,
+        StatementKind::Wording { .. }
+        | StatementKind::Synonym { .. }
+        | StatementKind::Defect(_) => 3,
         StatementKind::Alias { .. } | StatementKind::Instance { .. } => 4,
         StatementKind::Fact(_) | StatementKind::Retract { .. } => 5,
         StatementKind::PatternQuestion { .. } | StatementKind::PatternText { .. } => 6,

@@ -34,7 +34,7 @@ pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use format::{format, format_text};
 pub use parse::{Parsed, Statements, is_incomplete, parse, parse_lenient, parse_query};
 pub use print::{
-    print_constraint, print_name, print_query, print_statement, print_term, print_word,
+    print_constraint, print_name, print_path, print_query, print_statement, print_term, print_word,
 };
 pub use tree::Tree;
 

@@ -100,6 +100,7 @@ pub fn is_knowledge(kind: &StatementKind) -> bool {
     matches!(
         kind,
         S::Dimension(_)
+            | S::Wording { .. }
             | S::Synonym { .. }
             | S::Alias { .. }
             | S::Instance { .. }
@@ -120,6 +121,15 @@ fn applied(
     let span = statement.span;
     match &statement.kind {
         StatementKind::Dimension(decl) => dimension(builder, decl, span),
+        StatementKind::Wording { dimension, aka } => {
+            let d = facts::dimension(builder, dimension)?;
+            let mut spec = builder.spec(d).clone();
+            spec.aka.extend(aka.iter().map(|word| word.text.clone()));
+            builder
+                .declare_dimension(spec)
+                .map_err(|error| refused(&error, dimension.span))?;
+            Ok(())
+        }
         StatementKind::Synonym {
             words,
             value,

@@ -26,6 +26,7 @@ impl Builder<'_> {
             Rule::expect => {
                 StatementKind::Expect(self.expectation(part(&pair, Rule::expectation)?)?)
             }
+            Rule::wording => self.wording(pair)?,
             Rule::dimension => StatementKind::Dimension(self.dimension(pair)?),
             Rule::synonym => self.synonym(pair)?,
             Rule::alias => StatementKind::Alias {
@@ -89,6 +90,13 @@ impl Builder<'_> {
             None => self.parenthesised(part(pair, Rule::parenthesised)?)?,
         };
         Some(StatementKind::Let { name, query })
+    }
+
+    fn wording(&mut self, pair: Pair<'_>) -> Option<StatementKind> {
+        Some(StatementKind::Wording {
+            dimension: self.name(part(&pair, Rule::name)?)?,
+            aka: self.names(part(&pair, Rule::name_list)?)?,
+        })
     }
 
     fn synonym(&mut self, pair: Pair<'_>) -> Option<StatementKind> {

@@ -142,6 +142,10 @@ impl Writer<'_> {
     fn statement(&mut self, kind: &StatementKind, span: Span) {
         match kind {
             StatementKind::Dimension(declared) => self.dimension(declared, span),
+            StatementKind::Wording { dimension, aka } => {
+                let head = format!("DIMENSION {} AKA ", print_name(dimension));
+                self.listed(&head, aka, "", 0, span);
+            }
             StatementKind::Synonym {
                 words,
                 value,

@@ -251,6 +251,14 @@ pub enum Showing {
 pub enum StatementKind {
     /// `DIMENSION …`
     Dimension(DimensionDeclaration),
+    /// `DIMENSION directed_by AKA "director", "made by"`: more words for a dimension
+    /// that is declared elsewhere.
+    Wording {
+        /// The dimension.
+        dimension: Name,
+        /// The words.
+        aka: Vec<Name>,
+    },
     /// `SYNONYM "a", b = value IN dimension`
     Synonym {
         /// The other words.
