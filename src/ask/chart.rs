@@ -36,9 +36,11 @@ pub(super) mod cost {
     /// A word of the question that is passed over.
     pub const PASSED: u32 = 3;
     /// A word of the pattern that is not there.
-    pub const ABSENT: u32 = 6;
+    pub const ABSENT: u32 = 12;
 }
 
+/// So many words of a wording may be absent.
+const MAX_ABSENT: u8 = 2;
 /// So many readings are kept of each stretch.
 const KEPT: usize = 8;
 /// A question is followed for so many steps, then it counts as not understood.
@@ -82,6 +84,8 @@ struct Edge {
     node: u32,
     cost: u32,
     fillers: [Option<Filler>; MAX_HOLES],
+    /// How many words of the wording are absent.
+    absent: u8,
 }
 
 /// A question being read.
@@ -181,7 +185,7 @@ impl<'a> Chart<'a> {
 
     /// Whether a word may be passed over.
     pub(super) fn is_transparent(&self, at: usize) -> bool {
-        let symbol = self.symbols.get(at).map_or(UNKNOWN, |(word, _)| *word);
+        let symbol = self.symbols.get(at).map_or(UNKNOWN, |(_, stem)| *stem);
         self.lexicon.is_transparent(symbol)
     }
 
@@ -369,6 +373,7 @@ impl<'a> Chart<'a> {
                 node: QUESTIONS,
                 cost: cost::PATTERN,
                 fillers: [None; MAX_HOLES],
+                absent: 0,
             });
         }
         // Wordings that begin with a hole wait for what stands in it.
@@ -432,12 +437,13 @@ impl<'a> Chart<'a> {
         };
         // A word of the wording that is not in the question.
         for branch in &node.branches {
-            if self.lexicon.is_transparent(branch.word) {
+            if branch.optional && edge.absent < MAX_ABSENT {
                 put(
                     at,
                     Edge {
                         node: branch.node,
                         cost: edge.cost + cost::ABSENT,
+                        absent: edge.absent + 1,
                         ..edge
                     },
                 );

@@ -19,8 +19,9 @@ pub(super) enum Extent {
     Below(DimensionId, ValueId),
 }
 
-/// Two places that share less than this part of the smaller one do not fit together:
-/// chance alone gives some things the names of others.
+/// Two places whose cosine (Ochiai, 1957: what they share, over the geometric mean of
+/// their sizes) is less do not fit together: chance alone gives some things the names
+/// of others.
 const SHARED: f64 = 0.03;
 
 /// The extents of a lattice, each computed when it is first needed.
@@ -102,8 +103,8 @@ impl Extents {
         }
         let (left, right) = (self.set(a, fits), self.set(b, fits));
         let shared = left.intersection_len(&right) as f64;
-        let smaller = left.len().min(right.len()) as f64;
-        let fit = shared > 0.0 && shared >= SHARED * smaller;
+        let mean = (left.len() as f64 * right.len() as f64).sqrt();
+        let fit = shared > 0.0 && shared >= SHARED * mean;
         fits.pairs.insert(pair, fit);
         fit
     }

@@ -23,6 +23,9 @@ pub(super) struct Branch {
     pub stem: Symbol,
     pub word: Symbol,
     pub node: u32,
+    /// Whether the word may be absent: it may be passed over itself, and every wording
+    /// behind it has words that may not.
+    pub optional: bool,
 }
 
 /// The end of a wording.
@@ -49,8 +52,10 @@ pub(super) struct Node {
 pub(super) struct Lexicon {
     symbols: HashMap<String, Symbol>,
     stems: HashMap<String, Symbol>,
-    /// By symbol: whether the word may be passed over.
+    /// By stem: whether words of it may be passed over.
     transparent: Vec<bool>,
+    /// By symbol: whether the word stands in a pattern.
+    in_patterns: Vec<bool>,
     pub nodes: Vec<Node>,
     pub patterns: Vec<Pattern>,
 }
@@ -66,6 +71,7 @@ impl Lexicon {
             symbols: HashMap::new(),
             stems: HashMap::new(),
             transparent: Vec::new(),
+            in_patterns: Vec::new(),
             nodes: vec![Node::default(), Node::default()],
             patterns: Vec::new(),
         };
@@ -85,6 +91,7 @@ impl Lexicon {
                 lexicon.admit(pattern);
             }
         }
+        lexicon.find_optional(QUESTIONS, false);
         for node in &mut lexicon.nodes {
             node.branches.sort_by_key(|branch| (branch.stem, branch.word));
         }
@@ -98,19 +105,70 @@ impl Lexicon {
         (symbol, stem)
     }
 
-    pub(super) fn is_transparent(&self, word: Symbol) -> bool {
-        let known = self.transparent.get(word as usize);
+    /// Whether words of a stem may be passed over.
+    pub(super) fn is_transparent(&self, stem: Symbol) -> bool {
+        let known = self.transparent.get(stem as usize);
         known.copied().unwrap_or(false)
+    }
+
+    /// Whether a word may be passed over, or stands in a pattern.
+    pub(super) fn is_function_word(&self, word: &str) -> bool {
+        let (symbol, _) = self.symbols(word);
+        let known = self.in_patterns.get(symbol as usize);
+        known.copied().unwrap_or(false)
+    }
+
+    /// Whether a word alone already names a dimension.
+    pub(super) fn names_dimension(&self, word: &str, d: DimensionId) -> bool {
+        let (_, stem) = self.symbols(word);
+        let Some(root) = self.nodes.get(DIMENSIONS as usize) else {
+            return false;
+        };
+        let branches = root.branches.iter().filter(|branch| branch.stem == stem);
+        let nodes = branches.filter_map(|branch| self.nodes.get(branch.node as usize));
+        nodes.flat_map(|node| &node.accepts).any(|accept| {
+            matches!(accept, Accept::Dimension(other) if *other == d)
+        })
+    }
+
+    /// Marks the words that may be absent. `spoken` is whether a word that may not be
+    /// passed over stands before the node. Whether every wording from the node on has
+    /// such a word.
+    fn find_optional(&mut self, node: u32, spoken: bool) -> bool {
+        let Some(here) = self.nodes.get(node as usize) else {
+            return spoken;
+        };
+        let mut all = spoken || here.accepts.is_empty();
+        let holes = [here.thing, here.dimension, here.number];
+        let branches = here.branches.clone();
+        for next in holes.into_iter().flatten() {
+            // Words for a dimension say something too.
+            let says = Some(next) == self.nodes.get(node as usize).and_then(|n| n.dimension);
+            all &= self.find_optional(next, spoken || says);
+        }
+        for (at, branch) in branches.into_iter().enumerate() {
+            let plain = self.is_transparent(branch.stem);
+            let rest = self.find_optional(branch.node, spoken || !plain);
+            all &= rest;
+            let here = self.nodes.get_mut(node as usize);
+            if let Some(slot) = here.and_then(|here| here.branches.get_mut(at)) {
+                slot.optional = plain && rest;
+            }
+        }
+        all
     }
 
     fn symbol(&mut self, word: &str) -> (Symbol, Symbol) {
         let next = self.symbols.len() as Symbol;
         let symbol = *self.symbols.entry(word.to_owned()).or_insert(next);
         if symbol == next {
-            self.transparent.push(false);
+            self.in_patterns.push(false);
         }
         let next = self.stems.len() as Symbol;
         let stem = *self.stems.entry(stem(word)).or_insert(next);
+        if stem == next {
+            self.transparent.push(false);
+        }
         (symbol, stem)
     }
 
@@ -135,11 +193,19 @@ impl Lexicon {
         let number = self.patterns.len() as u32;
         let mut used = false;
         for way in &pattern.wording.ways {
+            for piece in way {
+                if let Piece::Word(word) = piece {
+                    let (symbol, _) = self.symbol(word);
+                    if let Some(slot) = self.in_patterns.get_mut(symbol as usize) {
+                        *slot = true;
+                    }
+                }
+            }
             if let (Some(_), [Piece::Word(word), Piece::Hole(_)] | [Piece::Hole(_), Piece::Word(word)]) =
                 (pattern.identity(), way.as_slice())
             {
-                let (symbol, _) = self.symbol(word);
-                if let Some(slot) = self.transparent.get_mut(symbol as usize) {
+                let (_, stem) = self.symbol(word);
+                if let Some(slot) = self.transparent.get_mut(stem as usize) {
                     *slot = true;
                 }
                 continue;
@@ -183,6 +249,7 @@ impl Lexicon {
             stem,
             word: symbol,
             node: next,
+            optional: false,
         });
         self.nodes.push(Node::default());
         next

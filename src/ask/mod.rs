@@ -11,15 +11,21 @@
 
 mod chart;
 mod compose;
+mod examples;
 mod extents;
+mod learn;
 mod lexicon;
 mod names;
 mod planner;
 mod sorts;
+mod split;
 mod vocabulary;
 mod wording;
 mod words;
 
+pub use examples::{Example, ExamplesError, answer_set, read as read_examples};
+pub use learn::{Learned, learn};
 pub use planner::{Planner, Reading, Understood};
+pub use split::{Part, SEED, examples_of, part_of, stratum};
 pub use vocabulary::{Pattern, Vocabulary};
 pub use wording::{Hole, HoleKind, Piece, Wording};

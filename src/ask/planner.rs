@@ -7,7 +7,7 @@ use super::lexicon::Lexicon;
 use super::names::Names;
 use super::sorts::Sort;
 use super::vocabulary::Vocabulary;
-use crate::lattice::Lattice;
+use crate::lattice::{DimensionId, InstanceId, Lattice};
 use crate::syntax::print_query;
 use crate::syntax::tree::Query;
 
@@ -29,6 +29,14 @@ pub enum Understood {
     Not(String),
 }
 
+/// What a question may be about.
+pub(super) struct Topic {
+    /// The words of the question; `None` for the name.
+    pub words: Vec<Option<String>>,
+    /// What the name names.
+    pub instances: Vec<InstanceId>,
+}
+
 /// Reads questions about one lattice with one vocabulary.
 pub struct Planner {
     lattice: Lattice,
@@ -48,9 +56,57 @@ impl Planner {
         }
     }
 
-    /// The same with another vocabulary.
-    pub fn with_vocabulary(&mut self, vocabulary: &Vocabulary) {
+    /// Takes another vocabulary.
+    pub fn set_vocabulary(&mut self, vocabulary: &Vocabulary) {
         self.lexicon = Lexicon::new(vocabulary, &self.lattice);
+    }
+
+    /// What a question may be about: the name in brackets or quotation marks, else each
+    /// name that is part of no longer one.
+    pub(super) fn topics(&self, text: &str) -> Vec<Topic> {
+        let chart = self.chart(text);
+        let mut found: Vec<(usize, usize, usize)> = Vec::new();
+        for start in 0..chart.len() {
+            for end in start + 1..=chart.len() {
+                let items = chart.cell(start, end).iter();
+                let names = items.filter_map(|item| match chart.item(*item)?.meaning {
+                    Meaning::Name(link) => Some(link),
+                    _ => None,
+                });
+                found.extend(names.map(|link| (start, end, link)));
+            }
+        }
+        let fenced = |link: usize| chart.name(link).is_some_and(|link| link.fenced);
+        if found.iter().any(|(_, _, link)| fenced(*link)) {
+            found.retain(|(_, _, link)| fenced(*link));
+        }
+        let all = found.clone();
+        found.retain(|(start, end, _)| {
+            let within = |(a, b, _): &(usize, usize, usize)| a <= start && end <= b;
+            all.iter().filter(|other| within(other)).count() == 1
+        });
+        let topic = |(start, end, link): (usize, usize, usize)| {
+            let link = chart.name(link)?;
+            let words = chart.words.words.iter().map(|word| Some(word.text.clone()));
+            let mut words: Vec<Option<String>> = words.collect();
+            words.splice(start..end, [None]);
+            Some(Topic {
+                words,
+                instances: link.instances.clone(),
+            })
+        };
+        let topics = found.into_iter().filter_map(topic);
+        topics.filter(|topic| !topic.instances.is_empty()).collect()
+    }
+
+    /// Whether a word belongs to how questions are put, and not to what they are about.
+    pub(super) fn is_function_word(&self, word: &str) -> bool {
+        self.lexicon.is_function_word(word)
+    }
+
+    /// Whether a word already stands for a dimension.
+    pub(super) fn names_dimension(&self, word: &str, d: DimensionId) -> bool {
+        self.lexicon.names_dimension(word, d)
     }
 
     /// Reads a question.

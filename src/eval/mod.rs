@@ -26,6 +26,7 @@ pub use error::EvalError;
 pub use report::{Difference, Figures, Report};
 pub use run::run;
 
+use crate::ask::{Part, Planner};
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -49,8 +50,15 @@ impl fmt::Display for Benchmark {
     }
 }
 
+/// Who writes the plans.
+pub enum PlannerKind {
+    /// The benchmark's annotation.
+    Oracle,
+    /// The embedded planner.
+    Embedded(Box<Planner>),
+}
+
 /// What is to be run.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// The benchmark.
     pub benchmark: Benchmark,
@@ -61,6 +69,12 @@ pub struct Task {
     /// Only the questions of so many hops. If absent, those of all of MetaQA, and
     /// those of PathQuestion whose topics the lattice knows.
     pub hops: Option<u8>,
+    /// Which part of the questions.
+    pub part: Part,
+    /// Whether brackets around names are taken out of the questions.
+    pub no_brackets: bool,
+    /// Who writes the plans.
+    pub planner: PlannerKind,
     /// How many threads work; one for each core if absent.
     pub threads: Option<usize>,
 }
@@ -73,6 +87,9 @@ impl Task {
             data: data.into(),
             split: split.into(),
             hops: None,
+            part: Part::All,
+            no_brackets: false,
+            planner: PlannerKind::Oracle,
             threads: None,
         }
     }

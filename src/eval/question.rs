@@ -26,13 +26,4 @@ pub(super) struct Question {
     pub gold: Vec<String>,
 }
 
-/// Names as an answer: white space folded as lattices fold it, sorted, each once.
-pub(super) fn answer_set<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut set: Vec<String> = names
-        .map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|name| !name.is_empty())
-        .collect();
-    set.sort();
-    set.dedup();
-    set
-}
+pub(super) use crate::ask::answer_set;

@@ -4,11 +4,12 @@ use super::plan::plan;
 use super::question::{Question, answer_set};
 use super::report::{Difference, Figures, Report};
 use super::score::{Score, score};
-use super::{Benchmark, EvalError, Task, metaqa, pathquestion};
+use super::{Benchmark, EvalError, PlannerKind, Task, metaqa, pathquestion};
 use crate::engine::{self, Budget, RunError};
-use crate::lattice::{InstanceId, Lattice, ValueId};
+use crate::ask::{Reading, Understood, part_of};
+use crate::lattice::Lattice;
 use crate::syntax::{Diagnostic, canonical, parse_query};
-use crate::verdict::{Answer, Members, Outcome, print_value};
+use crate::verdict::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -32,6 +33,7 @@ pub fn run(
         Benchmark::MetaQa => (metaqa::questions(task)?, task.split.clone()),
         Benchmark::PathQuestion => (pathquestion::questions(task, lattice)?, "all".to_owned()),
     };
+    let questions = held_or_not(task, questions);
     let results = results(task, &questions, lattice, budget, progress)?;
     let mut levels: BTreeMap<u8, Vec<&Score>> = BTreeMap::new();
     let mut differences = Vec::new();
@@ -44,11 +46,33 @@ pub fn run(
         benchmark: task.benchmark,
         split,
         lattice: lattice.content_hash().to_string(),
-        plans: "oracle",
+        plans: match task.planner {
+            PlannerKind::Oracle => "oracle",
+            PlannerKind::Embedded(_) => "embedded",
+        },
         all: Figures::of(results.iter().map(|result| &result.score)),
         hops: levels.into_iter().map(figures).collect(),
         differences,
     })
+}
+
+/// The questions of the part that is asked for, as they are to be asked.
+fn held_or_not(task: &Task, questions: Vec<Question>) -> Vec<Question> {
+    let mut levels: BTreeMap<u8, Vec<Question>> = BTreeMap::new();
+    for question in questions {
+        levels.entry(question.hops).or_default().push(question);
+    }
+    let parts = levels
+        .into_values()
+        .flat_map(|all| part_of(all, task.part, |q| (&q.text, q.gold.len())));
+    let mut questions: Vec<Question> = parts.collect();
+    if task.no_brackets {
+        for question in &mut questions {
+            let bracketed = format!("[{}]", question.topic);
+            question.text = question.text.replace(&bracketed, &question.topic);
+        }
+    }
+    questions
 }
 
 /// How one question went.
@@ -84,7 +108,7 @@ fn results(
                 let Some(portion) = portions.get(k) else {
                     return;
                 };
-                let results = portion.iter().map(|q| result(q, lattice, budget));
+                let results = portion.iter().map(|q| result(task, q, lattice, budget));
                 if sender.send((k, results.collect())).is_err() {
                     return;
                 }
@@ -123,27 +147,48 @@ fn results(
     }
 }
 
-fn result(question: &Question, lattice: &Lattice, budget: &Budget) -> Result<Graded, EvalError> {
-    let plan = plan(question, lattice);
-    let found = ask(&plan, lattice, budget).map_err(|error| match error {
-        Asked::Run(RunError::Cancelled) => EvalError::Cancelled,
-        Asked::Run(error) => EvalError::Run {
-            question: question.text.clone(),
-            error,
+fn result(
+    task: &Task,
+    question: &Question,
+    lattice: &Lattice,
+    budget: &Budget,
+) -> Result<Graded, EvalError> {
+    let plans: Result<Vec<String>, &'static str> = match &task.planner {
+        PlannerKind::Oracle => Ok(vec![plan(question, lattice)]),
+        PlannerKind::Embedded(planner) => match planner.read(&question.text) {
+            Understood::Readings(readings) => Ok(readings.iter().map(Reading::plan).collect()),
+            Understood::Not(_) => Err("not-understood"),
         },
-        Asked::Read(reason) => EvalError::Plan {
-            question: question.text.clone(),
-            plan: plan.clone(),
-            reason,
-        },
-    })?;
+    };
+    let mut found: Option<Result<Vec<String>, &'static str>> = None;
+    for plan in plans.iter().flatten() {
+        let answer = ask(plan, lattice, budget).map_err(|error| match error {
+            Asked::Run(RunError::Cancelled) => EvalError::Cancelled,
+            Asked::Run(error) => EvalError::Run {
+                question: question.text.clone(),
+                error,
+            },
+            Asked::Read(reason) => EvalError::Plan {
+                question: question.text.clone(),
+                plan: plan.clone(),
+                reason,
+            },
+        })?;
+        // Best readings that answer differently are no answer.
+        found = match found {
+            Some(other) if other != answer => Some(Err("ambiguous")),
+            _ => Some(answer),
+        };
+    }
+    let refused = plans.as_ref().err().copied();
+    let found = found.unwrap_or(Err(refused.unwrap_or("not-understood")));
     let score = score(found.as_deref().ok(), &question.gold);
     let difference = (!score.set_equal).then(|| {
         let names = found.as_deref().unwrap_or_default();
         Difference {
             hops: question.hops,
             question: question.text.clone(),
-            plan,
+            plan: plans.unwrap_or_default().join("; "),
             refused: found.as_ref().err().copied(),
             extra: without(names, &question.gold),
             lacking: without(&question.gold, names),
@@ -178,29 +223,7 @@ fn ask(
     let query = canonical(&query, &BTreeMap::new(), &BTreeMap::new()).map_err(|d| told(&d))?;
     let verdict = engine::answer(lattice, &query, budget).map_err(Asked::Run)?;
     Ok(match verdict.outcome {
-        Outcome::Answer(answer) => Ok(names(&answer, lattice)),
+        Outcome::Answer(answer) => Ok(answer_set(answer.names(lattice).iter().map(String::as_str))),
         Outcome::Abstention(abstention) => Err(abstention.reason.code()),
     })
-}
-
-/// The names of a set. Oracle plans have no other answers.
-fn names(answer: &Answer, lattice: &Lattice) -> Vec<String> {
-    let Answer::Set(set) = answer else {
-        return Vec::new();
-    };
-    match &set.members {
-        Members::Instances(ids) => {
-            let names = ids.iter().map(|i| lattice.name(InstanceId(i)));
-            answer_set(names)
-        }
-        Members::Values(d, ids) => {
-            let values = ids.iter().map(|v| lattice.value(*d, ValueId(v)));
-            let printed: Vec<String> = values.map(|value| print_value(lattice, &value)).collect();
-            answer_set(printed.iter().map(String::as_str))
-        }
-        Members::Interval(_, value) => {
-            answer_set(std::iter::once(print_value(lattice, value).as_str()))
-        }
-        Members::Texts(texts) => answer_set(texts.iter().map(String::as_str)),
-    }
 }

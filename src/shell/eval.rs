@@ -5,7 +5,9 @@ use super::progress::LINE_EVERY;
 use super::run::budget;
 use super::source::{open, unwritable};
 use super::terminal::{Exit, Failure, Terminal, grouped};
-use crate::eval::{self, Benchmark, EvalError, Task};
+use super::ask::{part, vocabulary};
+use crate::ask::Planner;
+use crate::eval::{self, Benchmark, EvalError, PlannerKind, Task};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io::{self, Write};
@@ -15,13 +17,22 @@ use std::time::Instant;
 pub fn run(arguments: &Eval, terminal: &Terminal) -> Result<Exit, Failure> {
     let lattice = open(Some(&arguments.lattice))?;
     let _busy = terminal.interrupt.begin();
-    let args::Plans::Oracle = arguments.plans;
+    let planner = match arguments.planner {
+        args::PlannerKind::Oracle => PlannerKind::Oracle,
+        args::PlannerKind::Embedded => {
+            let vocabulary = vocabulary(&arguments.vocabulary, terminal)?;
+            PlannerKind::Embedded(Box::new(Planner::new(&lattice, &vocabulary)))
+        }
+    };
     let benchmark = match arguments.benchmark {
         args::Benchmark::Metaqa => Benchmark::MetaQa,
         args::Benchmark::Pathquestion => Benchmark::PathQuestion,
     };
     let task = Task {
         hops: arguments.hops,
+        part: part(arguments.part),
+        no_brackets: arguments.no_brackets,
+        planner,
         threads: arguments.threads.map(usize::from),
         ..Task::new(benchmark, &arguments.data, &arguments.split)
     };

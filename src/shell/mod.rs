@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod args;
+mod ask;
 mod batch;
 #[cfg(feature = "bench")]
 mod bench;
@@ -129,6 +130,9 @@ fn perform(arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         Some(Command::Dump(a)) => show::dump(&a),
         Some(Command::Diff(a)) => diff::run(&a, terminal),
         Some(Command::Explain(a)) => explain::run(&a, terminal),
+        Some(Command::Ask(a)) => ask::ask(&a, terminal),
+        Some(Command::Plan(a)) => ask::plan(&a, terminal),
+        Some(Command::Learn(a)) => ask::learn(&a, terminal),
         Some(Command::Eval(a)) => eval::run(&a, terminal),
         #[cfg(feature = "bench")]
         Some(Command::Bench(a)) => bench::run(&a, terminal),

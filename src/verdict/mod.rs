@@ -230,3 +230,36 @@ pub enum Answer {
         caveat: Caveat,
     },
 }
+
+impl Answer {
+    /// The answer as names: members or first cells, a count as its number, a truth as
+    /// `true` or `false`, an order as its word. Sorted, each once.
+    pub fn names(&self, lattice: &Lattice) -> Vec<String> {
+        let printed = |value: &Value| print_value(lattice, value);
+        let mut names: Vec<String> = match self {
+            Answer::Set(set) => match &set.members {
+                Members::Instances(all) => all
+                    .iter()
+                    .map(|i| lattice.name(InstanceId(i)).to_owned())
+                    .collect(),
+                Members::Values(d, all) => all
+                    .iter()
+                    .map(|v| printed(&lattice.value(*d, ValueId(v))))
+                    .collect(),
+                Members::Interval(_, value) => vec![printed(value)],
+                Members::Texts(texts) => texts.iter().cloned().collect(),
+            },
+            Answer::Rows(rows) => rows
+                .rows
+                .iter()
+                .filter_map(|row| row.first()?.as_ref().map(printed))
+                .collect(),
+            Answer::Count { count, .. } => vec![count.to_string()],
+            Answer::Truth { value, .. } => vec![value.to_string()],
+            Answer::Order { word, .. } => vec![order_word(*word).to_owned()],
+        };
+        names.sort();
+        names.dedup();
+        names
+    }
+}

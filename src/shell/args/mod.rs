@@ -1,9 +1,11 @@
 //! The one definition of the command line: parser, help, man page and
 //! completions all come from it.
 
+mod ask;
 mod build;
 mod values;
 
+pub use ask::{Ask, Asking, Learn, Plan};
 pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
 pub use values::{duration, size};
 
@@ -132,6 +134,12 @@ pub enum Command {
     Diff(Diff),
     /// Tell the story of an error, warning or abstention code
     Explain(Explain),
+    /// Ask a question in English
+    Ask(Ask),
+    /// Print the plan of a question, as LQ
+    Plan(Plan),
+    /// Learn a vocabulary from questions and their answers
+    Learn(Learn),
     /// Run a benchmark over a lattice
     Eval(Eval),
     /// Measure speed beside SQLite and DuckDB, every answer checked
@@ -388,10 +396,24 @@ pub enum Benchmark {
 
 /// Where the plans of a benchmark come from.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Plans {
-    /// From the benchmark's own annotation
+pub enum PlannerKind {
+    /// The words of a vocabulary
     #[default]
+    Embedded,
+    /// The benchmark's own annotation
     Oracle,
+}
+
+/// Which part of a set of questions.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QuestionPart {
+    /// All of it
+    #[default]
+    All,
+    /// Nine tenths, to learn on
+    Training,
+    /// The tenth that is held back
+    Held,
 }
 
 /// `latweave eval`.
@@ -402,8 +424,20 @@ pub struct Eval {
     pub benchmark: Benchmark,
 
     /// Where the plans come from
-    #[arg(long, value_enum, default_value_t, value_name = "FROM")]
-    pub plans: Plans,
+    #[arg(long, alias = "plans", value_enum, default_value_t, value_name = "PLANNER")]
+    pub planner: PlannerKind,
+
+    /// A file with a vocabulary, for the embedded planner; may be given again
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub vocabulary: Vec<PathBuf>,
+
+    /// Which part of the questions; the split is stratified and has seed 88
+    #[arg(long, value_enum, default_value_t, value_name = "PART")]
+    pub part: QuestionPart,
+
+    /// Take brackets around names out of the questions
+    #[arg(long)]
+    pub no_brackets: bool,
 
     /// The folder with the benchmark's files
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
