@@ -306,17 +306,12 @@ impl<'a> Chart<'a> {
             self.follow_dimension(DIMENSIONS, start, cost::DIMENSION, &mut found);
             for end in start + 1..size {
                 let here = found.get(end).cloned().unwrap_or_default();
-                let mut next = end;
-                while next < self.len() && self.is_transparent(next) {
-                    next += 1;
-                }
                 for (d, cost) in here {
-                    for further in next + 1..size {
-                        let again = self.dimensions_at(next, further).iter();
+                    for further in end + 1..size {
+                        let again = self.dimensions_at(end, further).iter();
                         let again = again.filter(|(other, _)| *other == d);
-                        let passed = (next - end) as u32 * cost::PASSED;
                         let costs = again.map(|(_, more)| {
-                            cost + passed + more.saturating_sub(cost::DIMENSION) + cost::AGAIN
+                            cost + more.saturating_sub(cost::DIMENSION) + cost::AGAIN
                         });
                         let costs: Vec<u32> = costs.collect();
                         if let Some(slot) = found.get_mut(further) {

@@ -96,7 +96,7 @@ impl Reader<'_> {
                 return Ok(all);
             }
             match c {
-                '|' if close == Some(')') => {
+                '|' if close.is_some() => {
                     self.at += 1;
                     all.append(&mut current);
                     current = vec![Vec::new()];

@@ -60,7 +60,7 @@ impl Figures {
 }
 
 /// A question whose answer is not the gold set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// How many hops the question takes.
     pub hops: u8,

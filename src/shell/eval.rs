@@ -48,6 +48,14 @@ pub fn run(arguments: &Eval, terminal: &Terminal) -> Result<Exit, Failure> {
         Err(error) => return Err(Failure::new(error)),
     };
     write!(io::stdout().lock(), "{report}")?;
+    if let Some(path) = &arguments.misses {
+        let lines = report.differences.iter().map(|miss| {
+            let mut line = serde_json::to_string(miss).unwrap_or_default();
+            line.push('\n');
+            line
+        });
+        fs::write(path, lines.collect::<String>()).map_err(|error| unwritable(path, &error))?;
+    }
     if let Some(path) = &arguments.report {
         fs::write(path, report.to_json()).map_err(|error| unwritable(path, &error))?;
     }

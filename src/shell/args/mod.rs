@@ -435,6 +435,10 @@ pub struct Eval {
     #[arg(long, value_enum, default_value_t, value_name = "PART")]
     pub part: QuestionPart,
 
+    /// Write the questions whose answers are not the gold sets to a file, as JSON Lines
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub misses: Option<PathBuf>,
+
     /// Take brackets around names out of the questions
     #[arg(long)]
     pub no_brackets: bool,
