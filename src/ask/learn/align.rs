@@ -35,7 +35,7 @@ pub(super) struct Aligned {
 }
 
 /// So many questions of a wording are looked at.
-const SAMPLES: usize = 24;
+const SAMPLES: usize = 240;
 /// So many of them are searched for paths; the others only tell which is best.
 const SEARCHED: usize = 3;
 /// Paths have at most so many steps.

@@ -11,6 +11,7 @@ use crate::syntax::print::{print_word, quote};
 use crate::syntax::tree::Query;
 use crate::syntax::{Diagnostic, canonical};
 use crate::verdict::Outcome;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -28,9 +29,6 @@ pub struct Learned {
     /// How many words for dimensions.
     pub words: usize,
 }
-
-/// So many questions of a wording tell whether it is understood.
-const TRIED: usize = 6;
 
 pub(super) fn induce(
     lattice: &Lattice,
@@ -121,8 +119,7 @@ fn spoken(words: &Words, lattice: &Lattice) -> String {
 
 /// Whether the questions of a wording are answered as well as its path does.
 fn understood(one: &Aligned, lattice: &Lattice, planner: &Planner) -> bool {
-    let tried: Vec<&Sample> = one.wording.samples.iter().take(TRIED).collect();
-    tried.iter().all(|sample| {
+    let understood = |sample: &Sample| {
         let Understood::Readings(readings) = planner.read(&sample.question) else {
             return false;
         };
@@ -133,7 +130,8 @@ fn understood(one: &Aligned, lattice: &Lattice, planner: &Planner) -> bool {
         answer(&reading.query, lattice).is_some_and(|found| {
             f1(&found, &sample.answers) >= f1(&reached, &sample.answers) - 1e-9
         })
-    })
+    };
+    one.wording.samples.par_iter().all(understood)
 }
 
 /// The names that answer a query.
