@@ -131,6 +131,30 @@ impl Lexicon {
         })
     }
 
+    /// The longest words for a dimension that a wording begins with, and how many they
+    /// are. None where several dimensions are called so.
+    pub(super) fn dimension_at(&self, wording: &[Option<String>]) -> Option<(DimensionId, usize)> {
+        let mut node = self.nodes.get(DIMENSIONS as usize)?;
+        let mut found = None;
+        for (count, word) in (1..).zip(wording) {
+            let Some(word) = word else { return found };
+            let (symbol, stem) = self.symbols(word);
+            let exact = node.branches.iter().find(|branch| branch.word == symbol);
+            let alike = || node.branches.iter().find(|branch| branch.stem == stem);
+            let Some(branch) = exact.or_else(alike) else {
+                return found;
+            };
+            let Some(next) = self.nodes.get(branch.node as usize) else {
+                return found;
+            };
+            node = next;
+            if let [Accept::Dimension(d)] = node.accepts.as_slice() {
+                found = Some((*d, count));
+            }
+        }
+        found
+    }
+
     /// Marks the words that may be absent. `spoken` is whether a word that may not be
     /// passed over stands before the node. Whether every wording from the node on has
     /// such a word.

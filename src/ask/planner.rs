@@ -7,9 +7,11 @@ use super::lexicon::Lexicon;
 use super::names::Names;
 use super::sorts::Sort;
 use super::vocabulary::Vocabulary;
+use super::words::stem;
 use crate::lattice::{DimensionId, InstanceId, Lattice};
 use crate::syntax::print_query;
 use crate::syntax::tree::Query;
+use std::ops::Range;
 
 /// A reading of a question, with what it costs; less is better.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,30 @@ pub(super) struct Topic {
     pub words: Vec<Option<String>>,
     /// What the name names.
     pub instances: Vec<InstanceId>,
+    /// Its words, by number.
+    pub span: Range<usize>,
+}
+
+/// What a part of a question means.
+pub(super) struct PartRead {
+    /// Its words, by number.
+    pub span: Range<usize>,
+    /// The set that it names.
+    pub query: Query,
+}
+
+/// What may say something in a wording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Words for a dimension.
+    Dimension(DimensionId),
+    /// A word, by its stem.
+    Word {
+        /// The stem.
+        stem: String,
+        /// The word.
+        form: String,
+    },
 }
 
 /// Reads questions about one lattice with one vocabulary.
@@ -93,15 +119,62 @@ impl Planner {
             Some(Topic {
                 words,
                 instances: link.instances.clone(),
+                span: start..end,
             })
         };
         let topics = found.into_iter().filter_map(topic);
         topics.filter(|topic| !topic.instances.is_empty()).collect()
     }
 
-    /// Whether a word belongs to how questions are put, and not to what they are about.
-    pub(super) fn is_function_word(&self, word: &str) -> bool {
-        self.lexicon.is_function_word(word)
+    /// What the parts of a question around some of its words mean, where they are sets;
+    /// of each part the best reading.
+    pub(super) fn parts_around(&self, text: &str, words: &Range<usize>) -> Vec<PartRead> {
+        let chart = self.chart(text);
+        let mut parts = Vec::new();
+        for start in 0..=words.start {
+            for end in words.end..=chart.len() {
+                let is_whole = start == 0 && end == chart.len();
+                if is_whole || end - start <= words.len() {
+                    continue;
+                }
+                let readings = chart.cell(start, end).iter();
+                let set = readings.copied().find(|item| {
+                    matches!(chart.sort(*item), Sort::Instances(_))
+                });
+                if let Some(query) = set.and_then(|item| compose::query(&chart, item)) {
+                    parts.push(PartRead {
+                        span: start..end,
+                        query,
+                    });
+                }
+            }
+        }
+        parts
+    }
+
+    /// What may say something in a wording: words for dimensions, and the words that
+    /// no pattern has.
+    pub(super) fn units(&self, wording: &[Option<String>]) -> Vec<Unit> {
+        let mut units = Vec::new();
+        let mut at = 0;
+        while let Some(word) = wording.get(at) {
+            let rest = wording.get(at..).unwrap_or_default();
+            if let Some((d, count)) = self.lexicon.dimension_at(rest) {
+                units.push(Unit::Dimension(d));
+                at += count;
+                continue;
+            }
+            if let Some(word) = word
+                && !self.lexicon.is_function_word(word)
+            {
+                units.push(Unit::Word {
+                    stem: stem(word),
+                    form: word.clone(),
+                });
+            }
+            at += 1;
+        }
+        units
     }
 
     /// Whether a word already stands for a dimension.

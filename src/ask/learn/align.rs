@@ -22,16 +22,18 @@ pub(super) struct Wording {
 pub(super) struct Sample {
     pub question: String,
     pub topic: Vec<u32>,
+    /// The words of the question that name it.
+    pub words: std::ops::Range<usize>,
     pub answers: Vec<String>,
 }
 
-/// A wording with what it means.
+/// A wording with what it may mean.
 #[derive(Clone, Debug)]
 pub(super) struct Aligned {
     pub wording: Wording,
-    pub path: Path,
-    /// The mean F1 of the path's sets with the answers, over the samples.
-    pub fit: f64,
+    /// The paths that explain the answers about equally well, the shorter first, each
+    /// with the mean F1 of its sets with the answers over the samples.
+    pub candidates: Vec<(Path, f64)>,
 }
 
 /// So many questions of a wording are looked at.
@@ -42,6 +44,10 @@ const SEARCHED: usize = 3;
 const LONGEST: usize = 3;
 /// The mean F1 of a path must be so high.
 const GOOD: f64 = 0.6;
+/// A path that is worse than the best by no more than this may be what is meant.
+const CLOSE: f64 = 0.02;
+/// So many paths of a wording are kept.
+const KEPT: usize = 48;
 
 /// The wordings of examples, in the order in which they first stand there.
 pub(super) fn wordings(examples: &[Example], planner: &Planner) -> Vec<Wording> {
@@ -63,6 +69,7 @@ pub(super) fn wordings(examples: &[Example], planner: &Planner) -> Vec<Wording> 
                 wording.samples.push(Sample {
                     question: example.question.clone(),
                     topic: topic.instances.iter().map(|i| i.0).collect(),
+                    words: topic.span.clone(),
                     answers: example.answers.clone(),
                 });
             }
@@ -71,29 +78,40 @@ pub(super) fn wordings(examples: &[Example], planner: &Planner) -> Vec<Wording> 
     all
 }
 
-/// The path that explains the answers of a wording best, if one does.
+/// The paths that explain the answers of a wording, if any do.
 pub(super) fn align(wording: Wording, lattice: &Lattice) -> Option<Aligned> {
-    let mut candidates: BTreeSet<Path> = BTreeSet::new();
+    let mut found: BTreeSet<Path> = BTreeSet::new();
     for sample in wording.samples.iter().take(SEARCHED) {
-        search(sample, lattice, &mut candidates);
+        search(sample, lattice, &mut found);
     }
-    let mut best: Option<(f64, usize, Path)> = None;
-    for path in candidates {
+    let fit = |path: &Path| {
         let fits = wording.samples.iter().map(|sample| {
             let reached = path.reach(lattice, &sample.topic);
             f1(&reached.names(lattice), &sample.answers)
         });
-        let fit = fits.sum::<f64>() / wording.samples.len().max(1) as f64;
-        let length = path.steps.len() * 2 + usize::from(path.drop);
-        let better = best.as_ref().is_none_or(|(known, short, _)| {
-            fit > known + 1e-9 || (fit > known - 1e-9 && length < *short)
-        });
-        if better {
-            best = Some((fit, length, path));
-        }
+        fits.sum::<f64>() / wording.samples.len().max(1) as f64
+    };
+    let mut candidates: Vec<(Path, f64)> = found
+        .into_iter()
+        .map(|path| {
+            let fit = fit(&path);
+            (path, fit)
+        })
+        .collect();
+    let best = candidates.iter().map(|(_, fit)| *fit).fold(0.0, f64::max);
+    if best < GOOD {
+        return None;
     }
-    let (fit, _, path) = best?;
-    (fit >= GOOD).then_some(Aligned { wording, path, fit })
+    candidates.retain(|(_, fit)| *fit >= best - CLOSE);
+    candidates.sort_by(|(a, left), (b, right)| {
+        let length = |path: &Path| (path.steps.len(), path.drop);
+        length(a).cmp(&length(b)).then(right.total_cmp(left)).then(a.cmp(b))
+    });
+    candidates.truncate(KEPT);
+    Some(Aligned {
+        wording,
+        candidates,
+    })
 }
 
 /// Every path to a set that has much in common with the answers.

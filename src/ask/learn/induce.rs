@@ -1,15 +1,16 @@
 //! Patterns for the wordings that words for dimensions do not explain, and all of it
 //! as LQ.
 
-use super::align::{Aligned, Sample, f1};
-use super::associate::Words;
+use super::align::{Sample, f1};
+use super::associate::{Meant, Words};
+use super::path::Path;
 use crate::ask::planner::{Planner, Understood};
 use crate::ask::vocabulary::Vocabulary;
 use crate::engine::{self, Budget};
 use crate::lattice::Lattice;
 use crate::syntax::print::{print_word, quote};
 use crate::syntax::tree::Query;
-use crate::syntax::{Diagnostic, canonical};
+use crate::syntax::{Diagnostic, canonical, format_text};
 use crate::verdict::Outcome;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -30,58 +31,256 @@ pub struct Learned {
     pub words: usize,
 }
 
+/// A pattern is learned if so much of what its wording was seen to mean is this.
+const AGREED: f64 = 0.6;
+
+/// The words of a pattern; `None` is its hole.
+type Wording = Vec<Option<String>>;
+
+/// A pattern that would explain some wordings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Support {
+    wordings: usize,
+    questions: usize,
+    fit: f64,
+}
+
 pub(super) fn induce(
     lattice: &Lattice,
-    aligned: &[Aligned],
+    meant: &[Meant<'_>],
     wordings: usize,
     words: &Words,
     known: &Vocabulary,
     planner: &mut Planner,
 ) -> Result<Learned, Vec<Diagnostic>> {
-    let mut text = spoken(words, lattice);
-    let mut vocabulary = known.clone().and(Vocabulary::read(&text)?);
-    planner.set_vocabulary(&vocabulary);
-    let mut order: Vec<&Aligned> = aligned.iter().collect();
-    order.sort_by(|a, b| {
-        let key = |one: &Aligned| (one.path.steps.len(), one.wording.words.len());
+    let text = spoken(words, lattice);
+    let mut writing = Writing {
+        lattice,
+        vocabulary: known.clone().and(Vocabulary::read(&text)?),
+        text,
+        patterns: 0,
+    };
+    planner.set_vocabulary(&writing.vocabulary);
+    let open = not_understood(meant.iter().collect(), lattice, planner);
+    // What is left of several wordings when a part that is understood is taken out.
+    let mut rest = writing.add(shared(&open, lattice, planner), open, planner)?;
+    // Then whole wordings, the plainest first.
+    rest.sort_by(|a, b| {
+        let key = |one: &Meant<'_>| (one.path.steps.len(), one.aligned.wording.words.len());
         key(a)
             .cmp(&key(b))
-            .then(b.wording.count.cmp(&a.wording.count))
-            .then(a.wording.words.cmp(&b.wording.words))
+            .then(b.aligned.wording.count.cmp(&a.aligned.wording.count))
+            .then(a.aligned.wording.words.cmp(&b.aligned.wording.words))
     });
-    let mut patterns = 0;
-    for one in order {
-        if understood(one, lattice, planner) {
-            continue;
-        }
-        let mut statement = String::new();
-        let wording: Vec<&str> = one
-            .wording
-            .words
-            .iter()
-            .map(|word| word.as_deref().unwrap_or("{x}"))
-            .collect();
-        let _ = writeln!(
-            statement,
-            "-- {} question{}, fit {:.2}\nPATTERN QUESTION {} =>\n  {}",
-            one.wording.count,
-            if one.wording.count == 1 { "" } else { "s" },
-            one.fit,
-            quote(&wording.join(" ")),
-            one.path.query(lattice),
-        );
-        vocabulary = vocabulary.and(Vocabulary::read(&statement)?);
-        planner.set_vocabulary(&vocabulary);
-        text.push_str(&statement);
-        patterns += 1;
-    }
+    let whole = rest.iter().filter(|one| is_certain(one)).map(|one| {
+        let support = Support {
+            wordings: 1,
+            questions: one.aligned.wording.count,
+            fit: one.fit,
+        };
+        (one.aligned.wording.words.clone(), one.path.clone(), support)
+    });
+    let whole: Vec<(Wording, Path, Support)> = whole.collect();
+    writing.add(whole, rest, planner)?;
     Ok(Learned {
-        text: crate::syntax::format_text(&text)?,
+        text: format_text(&writing.text)?,
         wordings,
-        explained: aligned.len(),
-        patterns,
+        explained: meant.len(),
+        patterns: writing.patterns,
         words: words.dimensions.len(),
     })
+}
+
+/// Whether a wording that is not explained otherwise is to be kept as it is: one that
+/// was seen once may mean any path that happens to reach its answer.
+fn is_certain(one: &Meant<'_>) -> bool {
+    one.aligned.wording.count > 1 || one.aligned.candidates.len() == 1
+}
+
+/// A vocabulary being written.
+struct Writing<'l> {
+    lattice: &'l Lattice,
+    vocabulary: Vocabulary,
+    text: String,
+    patterns: usize,
+}
+
+impl Writing<'_> {
+    /// Adds those patterns that explain more; gives what still is not understood.
+    fn add<'m, 'a>(
+        &mut self,
+        patterns: Vec<(Wording, Path, Support)>,
+        mut open: Vec<&'m Meant<'a>>,
+        planner: &mut Planner,
+    ) -> Result<Vec<&'m Meant<'a>>, Vec<Diagnostic>> {
+        for (wording, path, support) in patterns {
+            let concerned = |one: &&&Meant<'_>| has_words(&one.aligned.wording.words, &wording);
+            let (concerned, others): (Vec<_>, Vec<_>) =
+                open.iter().partition(|one| concerned(&one));
+            if concerned.is_empty() {
+                continue;
+            }
+            let statement = statement(&wording, &path, support, self.lattice);
+            let more = self.vocabulary.clone().and(Vocabulary::read(&statement)?);
+            planner.set_vocabulary(&more);
+            let before = concerned.len();
+            let still = not_understood(concerned, self.lattice, planner);
+            if still.len() == before {
+                planner.set_vocabulary(&self.vocabulary);
+                continue;
+            }
+            self.vocabulary = more;
+            self.text.push_str(&statement);
+            self.patterns += 1;
+            open = others.into_iter().chain(still).collect();
+        }
+        Ok(open)
+    }
+}
+
+/// Whether all words of a pattern stand in a wording, in order.
+fn has_words(wording: &Wording, pattern: &Wording) -> bool {
+    let mut words = wording.iter().flatten();
+    pattern
+        .iter()
+        .flatten()
+        .all(|word| words.any(|other| other == word))
+}
+
+fn not_understood<'m, 'a>(
+    all: Vec<&'m Meant<'a>>,
+    lattice: &Lattice,
+    planner: &Planner,
+) -> Vec<&'m Meant<'a>> {
+    let flags: Vec<bool> = all
+        .par_iter()
+        .map(|one| understood(one, lattice, planner))
+        .collect();
+    let pairs = all.into_iter().zip(flags);
+    pairs.filter(|(_, known)| !known).map(|(one, _)| one).collect()
+}
+
+/// Whether the questions of a wording are answered as well as its path does.
+fn understood(one: &Meant<'_>, lattice: &Lattice, planner: &Planner) -> bool {
+    one.aligned.wording.samples.iter().all(|sample: &Sample| {
+        let Understood::Readings(readings) = planner.read(&sample.question) else {
+            return false;
+        };
+        let [reading] = readings.as_slice() else {
+            return false;
+        };
+        let reached = one.path.reach(lattice, &sample.topic).names(lattice);
+        answer(&reading.query, lattice).is_some_and(|found| {
+            f1(&found, &sample.answers) >= f1(&reached, &sample.answers) - 1e-9
+        })
+    })
+}
+
+/// The patterns that remain of wordings when a part that is understood becomes the
+/// hole, those that most wordings share first.
+fn shared(
+    open: &[&Meant<'_>],
+    lattice: &Lattice,
+    planner: &Planner,
+) -> Vec<(Wording, Path, Support)> {
+    let remains: Vec<Vec<(Wording, Path)>> = open
+        .par_iter()
+        .map(|one| remains(one, lattice, planner))
+        .collect();
+    let mut found: BTreeMap<Wording, BTreeMap<Path, Support>> = BTreeMap::new();
+    for (one, remains) in open.iter().zip(remains) {
+        for (wording, path) in remains {
+            let paths = found.entry(wording).or_default();
+            let support = paths.entry(path).or_default();
+            let before = support.fit * support.wordings as f64;
+            support.wordings += 1;
+            support.questions += one.aligned.wording.count;
+            support.fit = (before + one.fit) / support.wordings as f64;
+        }
+    }
+    let mut patterns: Vec<(Wording, Path, Support)> = Vec::new();
+    for (wording, paths) in found {
+        let total: usize = paths.values().map(|support| support.wordings).sum();
+        let best = paths.into_iter().max_by(|a, b| {
+            a.1.wordings
+                .cmp(&b.1.wordings)
+                .then(b.0.steps.len().cmp(&a.0.steps.len()))
+                .then(b.0.cmp(&a.0))
+        });
+        if let Some((path, support)) = best
+            && support.wordings > 1
+            && support.wordings as f64 >= AGREED * total as f64
+        {
+            patterns.push((wording, path, support));
+        }
+    }
+    patterns.sort_by(|a, b| {
+        (b.2.wordings, a.0.len(), &a.0).cmp(&(a.2.wordings, b.0.len(), &b.0))
+    });
+    patterns
+}
+
+/// What remains of a wording, and of its path, when a part that is understood is taken
+/// out.
+fn remains(one: &Meant<'_>, lattice: &Lattice, planner: &Planner) -> Vec<(Wording, Path)> {
+    let wording = &one.aligned.wording;
+    let Some(sample) = wording.samples.first() else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for part in planner.parts_around(&sample.question, &sample.words) {
+        let Some(names) = answer(&part.query, lattice) else {
+            continue;
+        };
+        for taken in 1..one.path.steps.len() {
+            let Some((head, tail)) = one.path.steps.split_at_checked(taken) else {
+                continue;
+            };
+            let prefix = Path {
+                steps: head.to_vec(),
+                drop: one.path.drop,
+            };
+            if prefix.reach(lattice, &sample.topic).names(lattice) != names {
+                continue;
+            }
+            // The name is one word of the wording and may be several of the question.
+            let more = sample.words.len().saturating_sub(1);
+            let mut words: Wording = wording.words.clone();
+            let end = part.span.end.saturating_sub(more).min(words.len());
+            words.splice(part.span.start.min(end)..end, [None]);
+            if words.len() > 1 {
+                found.push((
+                    words,
+                    Path {
+                        steps: tail.to_vec(),
+                        drop: false,
+                    },
+                ));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn statement(wording: &Wording, path: &Path, support: Support, lattice: &Lattice) -> String {
+    let words: Vec<&str> = wording
+        .iter()
+        .map(|word| word.as_deref().unwrap_or("{x}"))
+        .collect();
+    let many = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    };
+    format!(
+        "-- {}, {}, fit {:.2}\nPATTERN QUESTION {} =>\n  {}\n",
+        many(support.wordings, "wording"),
+        many(support.questions, "question"),
+        support.fit,
+        quote(&words.join(" ")),
+        path.query(lattice),
+    )
 }
 
 /// Words for dimensions and words that say nothing, as LQ.
@@ -108,7 +307,7 @@ fn spoken(words: &Words, lattice: &Lattice) -> String {
         let all: Vec<&str> = words.nothing.iter().map(|(word, _)| word.as_str()).collect();
         let _ = writeln!(
             text,
-            "-- words that stand for no one dimension; wordings: {}\n\
+            "-- words that say nothing; wordings: {}\n\
              PATTERN QUESTION \"({}) {{x}}\" => MEET name = {{x}}",
             counts.join(", "),
             all.join("|")
@@ -117,28 +316,10 @@ fn spoken(words: &Words, lattice: &Lattice) -> String {
     text
 }
 
-/// Whether the questions of a wording are answered as well as its path does.
-fn understood(one: &Aligned, lattice: &Lattice, planner: &Planner) -> bool {
-    let understood = |sample: &Sample| {
-        let Understood::Readings(readings) = planner.read(&sample.question) else {
-            return false;
-        };
-        let [reading] = readings.as_slice() else {
-            return false;
-        };
-        let reached = one.path.reach(lattice, &sample.topic).names(lattice);
-        answer(&reading.query, lattice).is_some_and(|found| {
-            f1(&found, &sample.answers) >= f1(&reached, &sample.answers) - 1e-9
-        })
-    };
-    one.wording.samples.par_iter().all(understood)
-}
-
 /// The names that answer a query.
 fn answer(query: &Query, lattice: &Lattice) -> Option<Vec<String>> {
     let query = canonical(query, &BTreeMap::new(), &BTreeMap::new()).ok()?;
-    let budget = Budget::unlimited();
-    let verdict = engine::answer(lattice, &query, &budget).ok()?;
+    let verdict = engine::answer(lattice, &query, &Budget::unlimited()).ok()?;
     match &verdict.outcome {
         Outcome::Answer(found) => Some(found.names(lattice)),
         Outcome::Abstention(_) => None,

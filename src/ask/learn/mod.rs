@@ -1,8 +1,8 @@
 //! A vocabulary from examples: questions with their answers, over a lattice.
 //!
 //! ```text
-//! examples ─ wordings ─► Wording ─ align ─► Aligned { wording, path }
-//!          ─ associate ─► words for dimensions, words that say nothing
+//! examples ─ wordings ─► Wording ─ align ─► Aligned { wording, candidate paths }
+//!          ─ associate ─► words for dimensions, words that say nothing; the path meant
 //!          ─ induce ─► patterns for what these do not explain
 //! ```
 //!
@@ -38,6 +38,6 @@ pub fn learn(
         .into_par_iter()
         .filter_map(|wording| align(wording, lattice))
         .collect();
-    let words = associate::associate(&aligned, &planner, lattice);
-    induce::induce(lattice, &aligned, total, &words, known, &mut planner)
+    let (words, meant) = associate::associate(&aligned, &planner, lattice);
+    induce::induce(lattice, &meant, total, &words, known, &mut planner)
 }
