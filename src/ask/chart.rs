@@ -35,6 +35,8 @@ pub(super) mod cost {
     pub const STEM: u32 = 5;
     /// A word of the question that is passed over.
     pub const PASSED: u32 = 3;
+    /// An owner that is more than the name before `'s`: `[the son of Ada]'s wife`.
+    pub const FAR: u32 = 60;
     /// A word of the pattern that is not there.
     pub const ABSENT: u32 = 12;
 }
@@ -76,6 +78,8 @@ pub(super) struct Item {
     pub meaning: Meaning,
     pub sort: Rc<Sort>,
     pub cost: u32,
+    /// Whether it ends with a thing that it says something of.
+    pub open: bool,
 }
 
 /// A wording that has been followed up to some word.
@@ -280,6 +284,7 @@ impl<'a> Chart<'a> {
                 meaning: Meaning::Value(*d, *v),
                 sort: Rc::new(Sort::Instances(vec![Extent::Below(*d, *v)])),
                 cost,
+                open: false,
             });
             let item = self.items.len() as u32 - 1;
             self.cell_mut(start, end).into_iter().for_each(|cell| cell.push(item));
@@ -290,6 +295,7 @@ impl<'a> Chart<'a> {
             meaning: Meaning::Name(number),
             sort: Rc::new(Sort::Named(number)),
             cost,
+            open: false,
         });
         let item = self.items.len() as u32 - 1;
         self.cell_mut(start, end).into_iter().for_each(|cell| cell.push(item));
@@ -512,7 +518,13 @@ impl<'a> Chart<'a> {
             return;
         };
         for accept in &node.accepts {
-            let Accept::Pattern(number, order) = accept else {
+            let Accept::Pattern {
+                number,
+                order,
+                owned,
+                open,
+            } = accept
+            else {
                 continue;
             };
             let Some(pattern) = lexicon.patterns.get(*number as usize) else {
@@ -525,14 +537,21 @@ impl<'a> Chart<'a> {
             let Ok(sort) = filled.sort(self) else {
                 continue;
             };
+            let loose = match edge.fillers.first() {
+                Some(Some(Filler::Item(item))) => self.item(*item).is_some_and(|item| item.open),
+                _ => false,
+            };
+            let far = if *owned && loose { cost::FAR } else { 0 };
             let identity = pattern.identity().is_some();
             self.items.push(Item {
                 meaning: Meaning::Pattern(*number, fillers),
                 sort: Rc::new(sort),
-                cost: match identity {
-                    true => edge.cost - cost::PATTERN + cost::IDENTITY,
-                    false => edge.cost,
-                },
+                cost: far
+                    + match identity {
+                        true => edge.cost - cost::PATTERN + cost::IDENTITY,
+                        false => edge.cost,
+                    },
+                open: *open,
             });
             found.push(self.items.len() as u32 - 1);
         }

@@ -3,7 +3,7 @@
 
 use super::vocabulary::{Pattern, Vocabulary};
 use super::wording::{HoleKind, Piece};
-use super::words::{stem, words};
+use super::words::{OWNER, stem, words};
 use crate::lattice::{DimensionId, Lattice};
 use crate::syntax::tree::{
     Candidates, Compare, Constraint, Name, Operand, Path, Query, Return, SetExpression, Side,
@@ -31,8 +31,17 @@ pub(super) struct Branch {
 /// The end of a wording.
 #[derive(Clone, Debug)]
 pub(super) enum Accept {
-    /// A pattern, and which of its holes the holes on the way are.
-    Pattern(u32, Vec<u8>),
+    /// A pattern.
+    Pattern {
+        /// Which.
+        number: u32,
+        /// Which of its holes the holes on the way are.
+        order: Vec<u8>,
+        /// Whether the wording is a thing and what it owns: `{x}'s …`.
+        owned: bool,
+        /// Whether the wording ends with a thing: what comes behind it may belong to it.
+        open: bool,
+    },
     /// Words for a dimension.
     Dimension(DimensionId),
 }
@@ -166,9 +175,7 @@ impl Lexicon {
         let holes = [here.thing, here.dimension, here.number];
         let branches = here.branches.clone();
         for next in holes.into_iter().flatten() {
-            // Words for a dimension say something too.
-            let says = Some(next) == self.nodes.get(node as usize).and_then(|n| n.dimension);
-            all &= self.find_optional(next, spoken || says);
+            all &= self.find_optional(next, spoken);
         }
         for (at, branch) in branches.into_iter().enumerate() {
             let plain = self.is_transparent(branch.stem);
@@ -251,7 +258,20 @@ impl Lexicon {
                 };
             }
             if let Some(node) = self.nodes.get_mut(node as usize) {
-                node.accepts.push(Accept::Pattern(number, order));
+                let thing = |piece: Option<&Piece>| match piece {
+                    Some(Piece::Hole(at)) => {
+                        let hole = pattern.wording.holes.get(*at);
+                        hole.is_some_and(|hole| hole.kind == HoleKind::Thing)
+                    }
+                    _ => false,
+                };
+                let owner = matches!(way.get(1), Some(Piece::Word(word)) if word == OWNER);
+                node.accepts.push(Accept::Pattern {
+                    number,
+                    order,
+                    owned: thing(way.first()) && owner,
+                    open: thing(way.last()),
+                });
                 used = true;
             }
         }

@@ -29,8 +29,8 @@ pub struct Words {
     pub fences: Vec<Range<usize>>,
 }
 
-/// A run of letters and digits, or `'s`: English marks an owner with it.
-const OWNER: &str = "'s";
+/// English marks an owner with it, so it is a word of its own.
+pub(super) const OWNER: &str = "'s";
 
 /// The words of a text, without regard to brackets and quotation marks.
 pub fn words(text: &str) -> Vec<Word> {

@@ -33,7 +33,7 @@ pub(super) struct Meant<'a> {
 /// So often alignment and estimation take turns.
 const ROUNDS: usize = 12;
 /// A word stands for a dimension, or for nothing, if this much of it does.
-const CLEAR: f64 = 0.7;
+const CLEAR: f64 = 0.6;
 /// What a step costs that no unit says, and a unit that says another step than its own.
 const UNSAID: f64 = -9.0;
 /// What a step more costs: of paths that are said equally well the shorter is meant.
