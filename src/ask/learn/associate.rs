@@ -48,6 +48,8 @@ const TRIED: usize = 5;
 struct Says {
     steps: BTreeMap<Step, f64>,
     nothing: f64,
+    /// How much of what it says is said for another step too, which nothing else says.
+    alone: f64,
 }
 
 type Table = BTreeMap<String, Says>;
@@ -116,6 +118,7 @@ fn normalised(mut table: Table) -> Table {
         let total: f64 = says.steps.values().sum::<f64>() + says.nothing;
         says.steps.values_mut().for_each(|share| *share /= total);
         says.nothing /= total;
+        says.alone /= total;
     }
     table
 }
@@ -210,7 +213,10 @@ fn estimated(
             let says = table.entry(stem.clone()).or_default();
             let step = said.iter().position(|unit| *unit == Some(number));
             match step.and_then(|step| path.steps.get(step)) {
-                Some(step) => *says.steps.entry(*step).or_insert(UNSEEN) += 1.0,
+                Some(step) => {
+                    *says.steps.entry(*step).or_insert(UNSEEN) += 1.0;
+                    says.alone += f64::from(u8::from(said.contains(&None)));
+                }
                 None => says.nothing += 1.0,
             }
             says.nothing = says.nothing.max(UNSEEN);
@@ -255,6 +261,8 @@ fn words(
         }
         let best = of.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
         match best {
+            // A word that says two steps at once is no word for either.
+            Some((_, share)) if says.alone * 2.0 > *share => {}
             Some((d, share)) if *share >= CLEAR => {
                 if !planner.names_dimension(form, *d) {
                     words.dimensions.push((*d, form.clone(), seen.wordings));

@@ -13,7 +13,7 @@ use crate::syntax::tree::Query;
 use crate::syntax::{Diagnostic, canonical, format_text};
 use crate::verdict::Outcome;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What was learned.
@@ -58,10 +58,17 @@ pub(super) fn induce(
         lattice,
         vocabulary: known.clone().and(Vocabulary::read(&text)?),
         text,
+        known: Vec::new(),
         patterns: 0,
     };
     planner.set_vocabulary(&writing.vocabulary);
     let open = not_understood(meant.iter().collect(), lattice, planner);
+    let mut numbers: BTreeSet<*const Meant<'_>> = BTreeSet::new();
+    numbers.extend(open.iter().map(|one| std::ptr::from_ref(*one)));
+    writing.known = meant
+        .iter()
+        .filter(|one| !numbers.contains(&std::ptr::from_ref(*one)))
+        .collect();
     // What is left of several wordings when a part that is understood is taken out.
     let mut rest = writing.add(shared(&open, lattice, planner), open, planner)?;
     // Then whole wordings, the plainest first.
@@ -97,17 +104,23 @@ fn is_certain(one: &Meant<'_>) -> bool {
     one.aligned.wording.count > 1 || one.aligned.candidates.len() == 1
 }
 
+/// A pattern is tried on so many wordings that are understood without it.
+const TRIED: usize = 200;
+
 /// A vocabulary being written.
-struct Writing<'l> {
+struct Writing<'l, 'm, 'a> {
     lattice: &'l Lattice,
+    /// What is understood so far.
+    known: Vec<&'m Meant<'a>>,
     vocabulary: Vocabulary,
     text: String,
     patterns: usize,
 }
 
-impl Writing<'_> {
-    /// Adds those patterns that explain more; gives what still is not understood.
-    fn add<'m, 'a>(
+impl<'m, 'a> Writing<'_, 'm, 'a> {
+    /// Adds those patterns that explain more than they spoil; gives what still is not
+    /// understood.
+    fn add(
         &mut self,
         patterns: Vec<(Wording, Path, Support)>,
         mut open: Vec<&'m Meant<'a>>,
@@ -123,18 +136,37 @@ impl Writing<'_> {
             let statement = statement(&wording, &path, support, self.lattice);
             let more = self.vocabulary.clone().and(Vocabulary::read(&statement)?);
             planner.set_vocabulary(&more);
-            let before = concerned.len();
+            let before = concerned.clone();
             let still = not_understood(concerned, self.lattice, planner);
-            if still.len() == before {
+            let gained = before.len() - still.len();
+            if gained == 0 || gained <= self.spoiled(&wording, planner) {
                 planner.set_vocabulary(&self.vocabulary);
                 continue;
             }
+            let left: BTreeSet<_> = still.iter().map(|one| std::ptr::from_ref(*one)).collect();
+            let now_known = before.into_iter();
+            self.known
+                .extend(now_known.filter(|one| !left.contains(&std::ptr::from_ref(*one))));
             self.vocabulary = more;
             self.text.push_str(&statement);
             self.patterns += 1;
             open = others.into_iter().chain(still).collect();
         }
         Ok(open)
+    }
+}
+
+impl Writing<'_, '_, '_> {
+    /// How many wordings that were understood no longer are, of some that have the words
+    /// of a new pattern.
+    fn spoiled(&self, wording: &Wording, planner: &Planner) -> usize {
+        let concerned = self.known.iter().copied();
+        let concerned: Vec<&Meant<'_>> = concerned
+            .filter(|one| has_words(&one.aligned.wording.words, wording))
+            .collect();
+        let stride = concerned.len().div_ceil(TRIED).max(1);
+        let some: Vec<&Meant<'_>> = concerned.into_iter().step_by(stride).collect();
+        not_understood(some, self.lattice, planner).len() * stride
     }
 }
 
