@@ -37,12 +37,8 @@ pub(super) mod cost {
     pub const PASSED: u32 = 3;
     /// An owner that is more than the name before `'s`: `[the son of Ada]'s wife`.
     pub const FAR: u32 = 60;
-    /// A word of the pattern that is not there.
-    pub const ABSENT: u32 = 12;
 }
 
-/// So many words of a wording may be absent.
-const MAX_ABSENT: u8 = 2;
 /// So many readings are kept of each stretch.
 const KEPT: usize = 8;
 /// A question is followed for so many steps, then it counts as not understood.
@@ -88,8 +84,6 @@ struct Edge {
     node: u32,
     cost: u32,
     fillers: [Option<Filler>; MAX_HOLES],
-    /// How many words of the wording are absent.
-    absent: u8,
 }
 
 /// A question being read.
@@ -374,7 +368,6 @@ impl<'a> Chart<'a> {
                 node: QUESTIONS,
                 cost: cost::PATTERN,
                 fillers: [None; MAX_HOLES],
-                absent: 0,
             });
         }
         // Wordings that begin with a hole wait for what stands in it.
@@ -436,20 +429,6 @@ impl<'a> Chart<'a> {
                 slot.push(edge);
             }
         };
-        // A word of the wording that is not in the question.
-        for branch in &node.branches {
-            if branch.optional && edge.absent < MAX_ABSENT {
-                put(
-                    at,
-                    Edge {
-                        node: branch.node,
-                        cost: edge.cost + cost::ABSENT,
-                        absent: edge.absent + 1,
-                        ..edge
-                    },
-                );
-            }
-        }
         if at >= self.len() {
             return;
         }

@@ -23,9 +23,6 @@ pub(super) struct Branch {
     pub stem: Symbol,
     pub word: Symbol,
     pub node: u32,
-    /// Whether the word may be absent: it may be passed over itself, and every wording
-    /// behind it has words that may not.
-    pub optional: bool,
 }
 
 /// The end of a wording.
@@ -100,7 +97,6 @@ impl Lexicon {
                 lexicon.admit(pattern);
             }
         }
-        lexicon.find_optional(QUESTIONS, false);
         for node in &mut lexicon.nodes {
             node.branches.sort_by_key(|branch| (branch.stem, branch.word));
         }
@@ -162,31 +158,6 @@ impl Lexicon {
             }
         }
         found
-    }
-
-    /// Marks the words that may be absent. `spoken` is whether a word that may not be
-    /// passed over stands before the node. Whether every wording from the node on has
-    /// such a word.
-    fn find_optional(&mut self, node: u32, spoken: bool) -> bool {
-        let Some(here) = self.nodes.get(node as usize) else {
-            return spoken;
-        };
-        let mut all = spoken || here.accepts.is_empty();
-        let holes = [here.thing, here.dimension, here.number];
-        let branches = here.branches.clone();
-        for next in holes.into_iter().flatten() {
-            all &= self.find_optional(next, spoken);
-        }
-        for (at, branch) in branches.into_iter().enumerate() {
-            let plain = self.is_transparent(branch.stem);
-            let rest = self.find_optional(branch.node, spoken || !plain);
-            all &= rest;
-            let here = self.nodes.get_mut(node as usize);
-            if let Some(slot) = here.and_then(|here| here.branches.get_mut(at)) {
-                slot.optional = plain && rest;
-            }
-        }
-        all
     }
 
     fn symbol(&mut self, word: &str) -> (Symbol, Symbol) {
@@ -293,7 +264,6 @@ impl Lexicon {
             stem,
             word: symbol,
             node: next,
-            optional: false,
         });
         self.nodes.push(Node::default());
         next

@@ -3,7 +3,7 @@
 use super::chart::{Chart, Meaning};
 use super::compose;
 use super::extents::Extents;
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, UNKNOWN};
 use super::names::Names;
 use super::sorts::Sort;
 use super::vocabulary::Vocabulary;
@@ -150,6 +150,24 @@ impl Planner {
             }
         }
         parts
+    }
+
+    /// Whether a wording has a word that the vocabulary lacks.
+    pub(super) fn has_unknown(&self, wording: &[Option<String>]) -> bool {
+        let mut words = wording.iter().flatten();
+        words.any(|word| self.lexicon.symbols(word).1 == UNKNOWN)
+    }
+
+    /// A wording without the words at its ends that may be passed over.
+    pub(super) fn trimmed<'w>(&self, wording: &'w [Option<String>]) -> &'w [Option<String>] {
+        let passed = |word: &&Option<String>| {
+            let stem = word.as_ref().map(|word| self.lexicon.symbols(word).1);
+            stem.is_some_and(|stem| self.lexicon.is_transparent(stem))
+        };
+        let first = wording.iter().take_while(passed).count();
+        let rest = wording.get(first..).unwrap_or_default();
+        let last = rest.iter().rev().take_while(passed).count();
+        rest.get(..rest.len() - last).unwrap_or_default()
     }
 
     /// What may say something in a wording: words for dimensions, and the words that

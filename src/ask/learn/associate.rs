@@ -81,7 +81,7 @@ pub(super) fn associate<'a>(
             .collect();
         table = estimated(aligned, &bags, &chosen);
     }
-    let words = words(aligned, &bags, &table, planner, lattice);
+    let words = words(aligned, &bags, &chosen, &table, planner, lattice);
     let meant = aligned.iter().zip(chosen).filter_map(|(aligned, (at, _))| {
         let (path, fit) = aligned.candidates.get(at)?;
         Some(Meant {
@@ -225,30 +225,70 @@ fn estimated(
     normalised(table)
 }
 
+/// A word that says nothing itself belongs to a dimension if it stands in no wordings
+/// but such of it.
+const LOYAL: f64 = 0.95;
+/// And no dimension that is more often meant than this can be told from chance so.
+const RARE: f64 = 0.5;
+
 /// A word's forms and where it stands.
 #[derive(Default)]
 struct Seen {
     forms: BTreeMap<String, usize>,
     wordings: usize,
+    /// In how many wordings that mean a dimension.
+    beside: BTreeMap<DimensionId, usize>,
+}
+
+impl Seen {
+    /// The dimension that the word stands beside most: which, and how much of the word.
+    fn most_beside(&self, rate: impl Fn(DimensionId) -> f64) -> Option<(DimensionId, f64)> {
+        let shares = self.beside.iter().map(|(d, count)| {
+            let share = *count as f64 / self.wordings.max(1) as f64;
+            (*d, share)
+        });
+        shares.max_by(|a, b| {
+            let by_rate = rate(b.0).total_cmp(&rate(a.0));
+            a.1.total_cmp(&b.1).then(by_rate).then(b.0.cmp(&a.0))
+        })
+    }
 }
 
 fn words(
     aligned: &[Aligned],
     bags: &[Bag],
+    chosen: &[(usize, Vec<Option<usize>>)],
     table: &Table,
     planner: &Planner,
     lattice: &Lattice,
 ) -> Words {
     let mut seen: BTreeMap<&str, Seen> = BTreeMap::new();
-    for (_, bag) in aligned.iter().zip(bags) {
+    let mut meant: BTreeMap<DimensionId, usize> = BTreeMap::new();
+    for ((one, bag), (at, _)) in aligned.iter().zip(bags).zip(chosen) {
+        let steps = one.candidates.get(*at).into_iter();
+        let dimensions: BTreeSet<DimensionId> = steps
+            .flat_map(|(path, _)| path.steps.iter().map(|step| step.dimension))
+            .collect();
+        for d in &dimensions {
+            *meant.entry(*d).or_default() += 1;
+        }
         let mut once = BTreeSet::new();
         for unit in &bag.units {
             let Unit::Word { stem, form } = unit else { continue };
             let entry = seen.entry(stem).or_default();
             *entry.forms.entry(form.clone()).or_default() += 1;
-            entry.wordings += usize::from(once.insert(stem.as_str()));
+            if once.insert(stem.as_str()) {
+                entry.wordings += 1;
+                for d in &dimensions {
+                    *entry.beside.entry(*d).or_default() += 1;
+                }
+            }
         }
     }
+    let rate = |d: DimensionId| {
+        let count = meant.get(&d).copied().unwrap_or(0);
+        count as f64 / aligned.len().max(1) as f64
+    };
     let mut words = Words::default();
     for (stem, seen) in &seen {
         let Some(says) = table.get(*stem) else { continue };
@@ -268,10 +308,17 @@ fn words(
                     words.dimensions.push((*d, form.clone(), seen.wordings));
                 }
             }
-            _ if says.nothing >= CLEAR && seen.wordings >= 3 => {
-                words.nothing.push((form.clone(), seen.wordings));
-            }
-            _ => {}
+            _ => match seen.most_beside(rate) {
+                Some((d, share)) if share >= LOYAL => {
+                    if rate(d) <= RARE && !planner.names_dimension(form, d) {
+                        words.dimensions.push((d, form.clone(), seen.wordings));
+                    }
+                }
+                _ if says.nothing >= CLEAR && seen.wordings >= 3 => {
+                    words.nothing.push((form.clone(), seen.wordings));
+                }
+                _ => {}
+            },
         }
     }
     words.dimensions.sort_by(|a, b| {

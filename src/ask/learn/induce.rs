@@ -79,13 +79,18 @@ pub(super) fn induce(
             .then(b.aligned.wording.count.cmp(&a.aligned.wording.count))
             .then(a.aligned.wording.words.cmp(&b.aligned.wording.words))
     });
-    let whole = rest.iter().filter(|one| is_certain(one)).map(|one| {
+    let whole = rest.iter().filter(|one| is_kept(one, planner)).map(|one| {
         let support = Support {
             wordings: 1,
             questions: one.aligned.wording.count,
             fit: one.fit,
         };
-        (one.aligned.wording.words.clone(), one.path.clone(), support)
+        let trimmed = planner.trimmed(&one.aligned.wording.words).to_vec();
+        let words = match trimmed.len() {
+            0 | 1 => one.aligned.wording.words.clone(),
+            _ => trimmed,
+        };
+        (words, one.path.clone(), support)
     });
     let whole: Vec<(Wording, Path, Support)> = whole.collect();
     writing.add(whole, rest, planner)?;
@@ -98,10 +103,13 @@ pub(super) fn induce(
     })
 }
 
-/// Whether a wording that is not explained otherwise is to be kept as it is: one that
-/// was seen once may mean any path that happens to reach its answer.
-fn is_certain(one: &Meant<'_>) -> bool {
-    one.aligned.wording.count > 1 || one.aligned.candidates.len() == 1
+/// Whether a wording that is not explained otherwise is to be kept as it is. One that was
+/// seen once may mean any path that happens to reach its answer; it is kept only if no
+/// other path does, or if it has a word that nothing else tells of.
+fn is_kept(one: &Meant<'_>, planner: &Planner) -> bool {
+    one.aligned.wording.count > 1
+        || one.aligned.candidates.len() == 1
+        || planner.has_unknown(&one.aligned.wording.words)
 }
 
 /// A pattern is tried on so many wordings that are understood without it.
@@ -260,6 +268,10 @@ fn remains(one: &Meant<'_>, lattice: &Lattice, planner: &Planner) -> Vec<(Wordin
         return Vec::new();
     };
     let mut found = Vec::new();
+    let trimmed = planner.trimmed(&wording.words);
+    if trimmed.len() > 1 {
+        found.push((trimmed.to_vec(), one.path.clone()));
+    }
     for part in planner.parts_around(&sample.question, &sample.words) {
         let Some(names) = answer(&part.query, lattice) else {
             continue;
@@ -280,14 +292,16 @@ fn remains(one: &Meant<'_>, lattice: &Lattice, planner: &Planner) -> Vec<(Wordin
             let mut words: Wording = wording.words.clone();
             let end = part.span.end.saturating_sub(more).min(words.len());
             words.splice(part.span.start.min(end)..end, [None]);
-            if words.len() > 1 {
-                found.push((
-                    words,
-                    Path {
-                        steps: tail.to_vec(),
-                        drop: false,
-                    },
-                ));
+            let tail = Path {
+                steps: tail.to_vec(),
+                drop: false,
+            };
+            // Words at its ends that may be passed over make a pattern narrower.
+            let trimmed = planner.trimmed(&words);
+            for words in [trimmed.to_vec(), words] {
+                if words.len() > 1 {
+                    found.push((words, tail.clone()));
+                }
             }
         }
     }
