@@ -35,6 +35,9 @@ pub(super) mod cost {
     pub const STEM: u32 = 5;
     /// A word of the question that is passed over.
     pub const PASSED: u32 = 3;
+    /// What belongs to the nearer thing said of the farther: `[the largest city] in
+    /// Ohio` for `the largest [city in Ohio]`.
+    pub const EARLY: u32 = 1;
     /// An owner that is more than the name before `'s`: `[the son of Ada]'s wife`.
     pub const FAR: u32 = 60;
 }
@@ -199,7 +202,11 @@ impl<'a> Chart<'a> {
         for start in 0..self.len() {
             for end in start + 1..=self.len() {
                 if !self.cell(start, end).is_empty() {
-                    named.iter_mut().take(end).skip(start).for_each(|slot| *slot = true);
+                    named
+                        .iter_mut()
+                        .take(end)
+                        .skip(start)
+                        .for_each(|slot| *slot = true);
                 }
             }
         }
@@ -270,9 +277,6 @@ impl<'a> Chart<'a> {
         if !link.exact {
             cost += cost::RESPELLED;
         }
-        if !link.fenced && self.is_common(start, end) {
-            cost += cost::COMMON;
-        }
         for (d, v) in &link.values {
             self.items.push(Item {
                 meaning: Meaning::Value(*d, *v),
@@ -281,7 +285,12 @@ impl<'a> Chart<'a> {
                 open: false,
             });
             let item = self.items.len() as u32 - 1;
-            self.cell_mut(start, end).into_iter().for_each(|cell| cell.push(item));
+            self.cell_mut(start, end)
+                .into_iter()
+                .for_each(|cell| cell.push(item));
+        }
+        if !link.fenced && link.values.is_empty() && self.is_common(start, end) {
+            cost += cost::COMMON;
         }
         let number = self.links.len();
         self.links.push(link);
@@ -292,7 +301,9 @@ impl<'a> Chart<'a> {
             open: false,
         });
         let item = self.items.len() as u32 - 1;
-        self.cell_mut(start, end).into_iter().for_each(|cell| cell.push(item));
+        self.cell_mut(start, end)
+            .into_iter()
+            .for_each(|cell| cell.push(item));
     }
 
     // ------------------------------------------------------------- dimensions
@@ -373,7 +384,10 @@ impl<'a> Chart<'a> {
         // Wordings that begin with a hole wait for what stands in it.
         let waiting = self.drain(start, start, &mut agenda);
         for end in start + 1..=self.len() {
-            let mut found = self.cell_mut(start, end).map(std::mem::take).unwrap_or_default();
+            let mut found = self
+                .cell_mut(start, end)
+                .map(std::mem::take)
+                .unwrap_or_default();
             for edge in self.drain(start, end, &mut agenda) {
                 self.accept(&edge, &mut found);
             }
@@ -472,13 +486,16 @@ impl<'a> Chart<'a> {
                 .words
                 .get(at)
                 .is_some_and(|word| word.text.bytes().all(|b| b.is_ascii_digit()));
-            if is_number && let Some(edge) = filled(edge, hole, Filler::Number(at as u32), cost::NAME)
+            if is_number
+                && let Some(edge) = filled(edge, hole, Filler::Number(at as u32), cost::NAME)
             {
                 put(at + 1, edge);
             }
         }
         // At the beginning the hole waits for the stretch to be read.
-        if at > start && let Some(hole) = node.thing {
+        if at > start
+            && let Some(hole) = node.thing
+        {
             for end in at + 1..=self.len() {
                 for &item in self.cell(at, end) {
                     let cost = self.item(item).map_or(0, |item| item.cost);
@@ -501,6 +518,7 @@ impl<'a> Chart<'a> {
                 number,
                 order,
                 owned,
+                begins,
                 open,
             } = accept
             else {
@@ -520,7 +538,11 @@ impl<'a> Chart<'a> {
                 Some(Some(Filler::Item(item))) => self.item(*item).is_some_and(|item| item.open),
                 _ => false,
             };
-            let far = if *owned && loose { cost::FAR } else { 0 };
+            let far = match (loose, owned, begins) {
+                (true, true, _) => cost::FAR,
+                (true, false, true) => cost::EARLY,
+                _ => 0,
+            };
             let identity = pattern.identity().is_some();
             self.items.push(Item {
                 meaning: Meaning::Pattern(*number, fillers),

@@ -26,11 +26,7 @@ pub(super) fn query(chart: &Chart<'_>, item: u32) -> Option<Query> {
     }
 }
 
-fn pattern(
-    chart: &Chart<'_>,
-    number: u32,
-    fillers: &[Option<Filler>; MAX_HOLES],
-) -> Option<Query> {
+fn pattern(chart: &Chart<'_>, number: u32, fillers: &[Option<Filler>; MAX_HOLES]) -> Option<Query> {
     let pattern = chart.lexicon().patterns.get(number as usize)?;
     let writer = Writer {
         chart,
@@ -81,7 +77,10 @@ impl Writer<'_, '_> {
             Meaning::Pattern(number, fillers) => {
                 let inner = self.chart.lexicon().patterns.get(*number as usize)?;
                 // What is left as it is may be a name.
-                match inner.identity().and_then(|hole| fillers.get(hole)?.as_ref()) {
+                match inner
+                    .identity()
+                    .and_then(|hole| fillers.get(hole)?.as_ref())
+                {
                     Some(Filler::Item(inner)) => self.item(*inner),
                     _ => query(self.chart, item).map(Put::Query),
                 }
@@ -129,9 +128,7 @@ impl Writer<'_, '_> {
     /// The members of an AND-list.
     fn conditions(&self, constraint: &Constraint, all: &mut Vec<Constraint>) -> Option<()> {
         match constraint {
-            Constraint::And(list, _) => {
-                list.iter().try_for_each(|one| self.conditions(one, all))
-            }
+            Constraint::And(list, _) => list.iter().try_for_each(|one| self.conditions(one, all)),
             other => {
                 all.push(self.constraint(other)?);
                 Some(())
@@ -159,9 +156,12 @@ impl Writer<'_, '_> {
                 path: self.path(path)?,
                 span,
             },
-            Constraint::Test { path, operator, operand, .. } => {
-                self.test(self.path(path)?, *operator, operand)?
-            }
+            Constraint::Test {
+                path,
+                operator,
+                operand,
+                ..
+            } => self.test(self.path(path)?, *operator, operand)?,
             Constraint::In { path, set, .. } => Constraint::In {
                 path: self.path(path)?,
                 set: self.set(set)?,
@@ -259,7 +259,13 @@ impl Writer<'_, '_> {
     fn compare(&self, compare: &Compare) -> Option<Compare> {
         let span = Span::default();
         Some(match compare {
-            Compare::Relate { left, relation, right, by, .. } => Compare::Relate {
+            Compare::Relate {
+                left,
+                relation,
+                right,
+                by,
+                ..
+            } => Compare::Relate {
                 left: self.side(left)?,
                 relation: *relation,
                 right: self.side(right)?,
@@ -269,12 +275,22 @@ impl Writer<'_, '_> {
                 },
                 span,
             },
-            Compare::Holds { subject, constraint, .. } => Compare::Holds {
+            Compare::Holds {
+                subject,
+                constraint,
+                ..
+            } => Compare::Holds {
                 subject: self.only_term(subject)?,
                 constraint: self.constraint(constraint)?,
                 span,
             },
-            Compare::Extremum { extreme, of, by, returns, .. } => Compare::Extremum {
+            Compare::Extremum {
+                extreme,
+                of,
+                by,
+                returns,
+                ..
+            } => Compare::Extremum {
                 extreme: *extreme,
                 of: self.candidates(of)?,
                 by: self.by(by)?,
@@ -289,13 +305,20 @@ impl Writer<'_, '_> {
                 },
                 span,
             },
-            Compare::Bound { operation, of, by, .. } => Compare::Bound {
+            Compare::Bound {
+                operation, of, by, ..
+            } => Compare::Bound {
                 operation: *operation,
-                of: of.iter().map(|term| self.only_term(term)).collect::<Option<_>>()?,
+                of: of
+                    .iter()
+                    .map(|term| self.only_term(term))
+                    .collect::<Option<_>>()?,
                 by: self.by(by)?,
                 span,
             },
-            Compare::Order { left, right, by, .. } => Compare::Order {
+            Compare::Order {
+                left, right, by, ..
+            } => Compare::Order {
                 left: self.only_term(left)?,
                 right: self.only_term(right)?,
                 by: self.by(by)?,
@@ -323,11 +346,7 @@ impl Writer<'_, '_> {
 }
 
 /// `MEET conditions …`, with sets that are named by conditions alone written flat.
-fn flat(
-    conditions: Vec<Constraint>,
-    confidence: Option<String>,
-    returns: Option<Return>,
-) -> Meet {
+fn flat(conditions: Vec<Constraint>, confidence: Option<String>, returns: Option<Return>) -> Meet {
     let mut all: Vec<Constraint> = Vec::new();
     let mut pass: Option<Return> = None;
     let count = conditions.len();
@@ -366,7 +385,11 @@ fn flat(
 /// The MEET that a condition `name IN (MEET …)` holds, or the condition.
 fn opened(condition: Constraint) -> Result<Meet, Constraint> {
     match condition {
-        Constraint::In { path, set: SetExpression::Query { query, span }, span: all } => {
+        Constraint::In {
+            path,
+            set: SetExpression::Query { query, span },
+            span: all,
+        } => {
             let is_name = path.steps.len() == 1 && path.steps.iter().all(|s| s.text == "name");
             match *query {
                 Query::Meet(meet) if is_name && meet.confidence.is_none() => Ok(meet),

@@ -36,6 +36,8 @@ pub(super) enum Accept {
         order: Vec<u8>,
         /// Whether the wording is a thing and what it owns: `{x}'s …`.
         owned: bool,
+        /// Whether the wording begins with a thing.
+        begins: bool,
         /// Whether the wording ends with a thing: what comes behind it may belong to it.
         open: bool,
     },
@@ -98,7 +100,8 @@ impl Lexicon {
             }
         }
         for node in &mut lexicon.nodes {
-            node.branches.sort_by_key(|branch| (branch.stem, branch.word));
+            node.branches
+                .sort_by_key(|branch| (branch.stem, branch.word));
         }
         lexicon
     }
@@ -131,9 +134,9 @@ impl Lexicon {
         };
         let branches = root.branches.iter().filter(|branch| branch.stem == stem);
         let nodes = branches.filter_map(|branch| self.nodes.get(branch.node as usize));
-        nodes.flat_map(|node| &node.accepts).any(|accept| {
-            matches!(accept, Accept::Dimension(other) if *other == d)
-        })
+        nodes
+            .flat_map(|node| &node.accepts)
+            .any(|accept| matches!(accept, Accept::Dimension(other) if *other == d))
     }
 
     /// The longest words for a dimension that a wording begins with, and how many they
@@ -203,8 +206,10 @@ impl Lexicon {
                     }
                 }
             }
-            if let (Some(_), [Piece::Word(word), Piece::Hole(_)] | [Piece::Hole(_), Piece::Word(word)]) =
-                (pattern.identity(), way.as_slice())
+            if let (
+                Some(_),
+                [Piece::Word(word), Piece::Hole(_)] | [Piece::Hole(_), Piece::Word(word)],
+            ) = (pattern.identity(), way.as_slice())
             {
                 let (_, stem) = self.symbol(word);
                 if let Some(slot) = self.transparent.get_mut(stem as usize) {
@@ -241,6 +246,7 @@ impl Lexicon {
                     number,
                     order,
                     owned: thing(way.first()) && owner,
+                    begins: thing(way.first()),
                     open: thing(way.last()),
                 });
                 used = true;
@@ -299,7 +305,9 @@ fn usable(pattern: &Pattern, lattice: &Lattice) -> bool {
             || lattice.find_dimension(&name.text).is_some()
     };
     let mut all = true;
-    paths_of(&pattern.query, &mut |path| all &= path.steps.iter().all(known));
+    paths_of(&pattern.query, &mut |path| {
+        all &= path.steps.iter().all(known)
+    });
     all
 }
 
@@ -321,7 +329,9 @@ pub(super) fn paths_of(query: &Query, told: &mut dyn FnMut(&Path)) {
 
 fn paths_of_compare(compare: &Compare, told: &mut dyn FnMut(&Path)) {
     match compare {
-        Compare::Relate { left, right, by, .. } => {
+        Compare::Relate {
+            left, right, by, ..
+        } => {
             for side in [left, right] {
                 if let Side::Set(set) = side {
                     paths_of_set(set, told);
@@ -330,7 +340,9 @@ fn paths_of_compare(compare: &Compare, told: &mut dyn FnMut(&Path)) {
             by.iter().for_each(|by| told(&by.path));
         }
         Compare::Holds { constraint, .. } => paths_of_constraint(constraint, told),
-        Compare::Extremum { of, by, returns, .. } => {
+        Compare::Extremum {
+            of, by, returns, ..
+        } => {
             if let Candidates::Set(set) = of {
                 paths_of_set(set, told);
             }

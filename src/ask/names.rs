@@ -1,6 +1,6 @@
 //! Names, aliases and values, found in a question by their words.
 
-use super::words::key;
+use super::words::{key, stem};
 use crate::lattice::{DimensionId, InstanceId, Lattice, ValueId};
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -64,6 +64,9 @@ impl Names {
                 let value = ValueId(v);
                 let mut keys = vec![key(taxonomy.name(value))];
                 keys.extend(taxonomy.synonyms(value).iter().map(|word| key(word)));
+                // Values are common nouns, which have a plural; names have none.
+                let stems: Vec<String> = keys.iter().map(|key| stems(key)).collect();
+                keys.extend(stems);
                 entries.extend(entries_of(keys, Named::Value(d, v)));
             }
         }
@@ -84,15 +87,12 @@ impl Names {
 
     /// What these words name. `text` is how they were written.
     pub(super) fn find(&self, words: &str, text: &str) -> Option<Link> {
-        let hash = hashed(words);
-        let first = self.entries.partition_point(|(other, _)| *other < hash);
-        let found = self.entries.get(first..).unwrap_or_default();
         let mut link = Link {
             text: text.to_owned(),
             ..Link::default()
         };
-        for (_, named) in found.iter().take_while(|(other, _)| *other == hash) {
-            match *named {
+        for named in self.at(words) {
+            match named {
                 Named::Instance(i) => self.admit(InstanceId(i), words, text, &mut link),
                 Named::Value(d, v) => {
                     let name = self.lattice.taxonomy(d).map(|t| t.name(ValueId(v)));
@@ -101,7 +101,24 @@ impl Names {
                 }
             }
         }
+        if link.values.is_empty() {
+            let values = self.at(&stems(words)).filter_map(|named| match named {
+                Named::Value(d, v) => Some((d, ValueId(v))),
+                Named::Instance(_) => None,
+            });
+            link.values.extend(values);
+        }
         (!link.is_unknown()).then_some(link)
+    }
+
+    /// What is kept under the hash of these words.
+    fn at(&self, words: &str) -> impl Iterator<Item = Named> + use<'_> {
+        let hash = hashed(words);
+        let first = self.entries.partition_point(|(other, _)| *other < hash);
+        let found = self.entries.get(first..).unwrap_or_default().iter();
+        found
+            .take_while(move |(other, _)| *other == hash)
+            .map(|(_, named)| *named)
     }
 
     /// A hash may be shared by chance, so the name itself is looked at.
@@ -138,6 +155,12 @@ impl Names {
 fn entries_of(keys: Vec<String>, named: Named) -> impl Iterator<Item = (u64, Named, usize)> {
     let keys = keys.into_iter().filter(|key| !key.is_empty());
     keys.map(move |key| (hashed(&key), named, key.split(' ').count()))
+}
+
+/// The stems of folded words.
+fn stems(words: &str) -> String {
+    let stems: Vec<String> = words.split(' ').map(stem).collect();
+    stems.join(" ")
 }
 
 /// Stable within a process, which is all that is asked of it.

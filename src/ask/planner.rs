@@ -138,9 +138,9 @@ impl Planner {
                     continue;
                 }
                 let readings = chart.cell(start, end).iter();
-                let set = readings.copied().find(|item| {
-                    matches!(chart.sort(*item), Sort::Instances(_))
-                });
+                let set = readings
+                    .copied()
+                    .find(|item| matches!(chart.sort(*item), Sort::Instances(_)));
                 if let Some(query) = set.and_then(|item| compose::query(&chart, item)) {
                     parts.push(PartRead {
                         span: start..end,
@@ -223,7 +223,13 @@ impl Planner {
     }
 
     fn chart(&self, text: &str) -> Chart<'_> {
-        Chart::read(text, &self.lexicon, &self.names, &self.extents, &self.lattice)
+        Chart::read(
+            text,
+            &self.lexicon,
+            &self.names,
+            &self.extents,
+            &self.lattice,
+        )
     }
 }
 

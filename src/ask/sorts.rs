@@ -150,7 +150,12 @@ impl Filled<'_> {
                 self.constrain(inner, &mut subject.clone(), chart)
             }
             Constraint::Has { path, .. } => self.walk(path, subject, chart).map(drop),
-            Constraint::Test { path, operator, operand, .. } => {
+            Constraint::Test {
+                path,
+                operator,
+                operand,
+                ..
+            } => {
                 let sort = match operand {
                     Operand::Query { query, .. } => Some(self.of_query(query, chart)?),
                     Operand::Term(term) => self.of_term(term, chart)?,
@@ -200,7 +205,9 @@ impl Filled<'_> {
 
     fn of_compare(&self, compare: &Compare, chart: &mut Chart<'_>) -> Result<Sort, Misfit> {
         match compare {
-            Compare::Extremum { of, by, returns, .. } => {
+            Compare::Extremum {
+                of, by, returns, ..
+            } => {
                 let mut subject = Subject::default();
                 match of {
                     Candidates::Terms(terms) => {
@@ -231,7 +238,9 @@ impl Filled<'_> {
                     Some(_) => Ok(Sort::Final),
                 }
             }
-            Compare::Relate { left, right, by, .. } => {
+            Compare::Relate {
+                left, right, by, ..
+            } => {
                 for side in [left, right] {
                     let mut subject = Subject::default();
                     match side {
@@ -251,7 +260,11 @@ impl Filled<'_> {
                 }
                 Ok(Sort::Final)
             }
-            Compare::Holds { subject, constraint, .. } => {
+            Compare::Holds {
+                subject,
+                constraint,
+                ..
+            } => {
                 let mut who = Subject::default();
                 if let Some(sort) = self.of_term(subject, chart)? {
                     only_named(&sort)?;
@@ -260,7 +273,9 @@ impl Filled<'_> {
                 self.constrain(constraint, &mut who, chart)?;
                 Ok(Sort::Final)
             }
-            Compare::Order { left, right, by, .. } => {
+            Compare::Order {
+                left, right, by, ..
+            } => {
                 for term in [left, right] {
                     let mut subject = Subject::default();
                     if let Some(sort) = self.of_term(term, chart)? {
@@ -288,7 +303,8 @@ impl Filled<'_> {
             let kind = &chart.lattice().dimension(d).kind;
             matches!(kind, Kind::Number { .. } | Kind::Date)
         });
-        match ordered || count {
+        // Values that are numbers themselves are compared, others are counted.
+        match last.is_some() && ordered != count {
             true => Ok(()),
             false => Err(Misfit),
         }
@@ -307,9 +323,9 @@ fn only_named(sort: &Sort) -> Result<(), Misfit> {
 fn takes(d: DimensionId, sort: &Sort, chart: &mut Chart<'_>) -> Result<(), Misfit> {
     let kind = chart.lattice().dimension(d).kind.clone();
     match (kind, sort) {
-        (Kind::Entity { .. }, Sort::Named(_) | Sort::Instances(_)) => {
-            Subject::default().with(sort).stand_in(Extent::Objects(d), chart)
-        }
+        (Kind::Entity { .. }, Sort::Named(_) | Sort::Instances(_)) => Subject::default()
+            .with(sort)
+            .stand_in(Extent::Objects(d), chart),
         (Kind::Taxonomy, Sort::Named(link)) => match chart.name(*link) {
             Some(link) if link.is_unknown() => Ok(()),
             Some(link) if link.values.iter().any(|(of, _)| *of == d) => Ok(()),
@@ -319,7 +335,10 @@ fn takes(d: DimensionId, sort: &Sort, chart: &mut Chart<'_>) -> Result<(), Misfi
         (Kind::Number { .. } | Kind::Date, Sort::Values(other)) => {
             let same = |a: &Kind, b: &Kind| std::mem::discriminant(a) == std::mem::discriminant(b);
             let dimensions = chart.lattice();
-            match same(&dimensions.dimension(d).kind, &dimensions.dimension(*other).kind) {
+            match same(
+                &dimensions.dimension(d).kind,
+                &dimensions.dimension(*other).kind,
+            ) {
                 true => Ok(()),
                 false => Err(Misfit),
             }

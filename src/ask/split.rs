@@ -50,12 +50,17 @@ pub fn part_of<T>(all: Vec<T>, part: Part, example: impl Fn(&T) -> (&str, usize)
     }
     let wanted = part == Part::Held;
     let parts = all.into_iter().zip(held);
-    parts.filter(|(_, held)| *held == wanted).map(|(one, _)| one).collect()
+    parts
+        .filter(|(_, held)| *held == wanted)
+        .map(|(one, _)| one)
+        .collect()
 }
 
 /// The examples of a part.
 pub fn examples_of(all: Vec<Example>, part: Part) -> Vec<Example> {
-    part_of(all, part, |example| (&example.question, example.answers.len()))
+    part_of(all, part, |example| {
+        (&example.question, example.answers.len())
+    })
 }
 
 /// One, two, up to five, up to ten, more.
@@ -81,7 +86,9 @@ mod tests {
 
     #[test]
     fn the_parts_are_all_of_it_and_share_nothing() {
-        let all: Vec<(String, usize)> = (0..1000).map(|k| (format!("q{}", k % 900), k % 14)).collect();
+        let all: Vec<(String, usize)> = (0..1000)
+            .map(|k| (format!("q{}", k % 900), k % 14))
+            .collect();
         let part = |part| part_of(all.clone(), part, |(text, n)| (text, *n));
         let (training, held) = (part(Part::Training), part(Part::Held));
         assert_eq!(training.len() + held.len(), 1000);

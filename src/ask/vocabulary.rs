@@ -24,8 +24,16 @@ impl Pattern {
         let Query::Meet(meet) = &self.query else {
             return None;
         };
-        let (None, None, Constraint::Test { path, operator, operand, .. }) =
-            (&meet.returns, &meet.confidence, &meet.constraint)
+        let (
+            None,
+            None,
+            Constraint::Test {
+                path,
+                operator,
+                operand,
+                ..
+            },
+        ) = (&meet.returns, &meet.confidence, &meet.constraint)
         else {
             return None;
         };

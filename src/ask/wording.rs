@@ -112,7 +112,9 @@ impl Reader<'_> {
                 }
                 '{' => {
                     let hole = self.hole()?;
-                    current.iter_mut().for_each(|way| way.push(Piece::Hole(hole)));
+                    current
+                        .iter_mut()
+                        .for_each(|way| way.push(Piece::Hole(hole)));
                 }
                 ')' | ']' | '}' => return Err(format!("`{c}` closes nothing")),
                 _ => {
@@ -151,7 +153,9 @@ impl Reader<'_> {
             }
         };
         if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            return Err(format!("`{{{inner}}}` is no hole: a hole has a name, as in {{x}}"));
+            return Err(format!(
+                "`{{{inner}}}` is no hole: a hole has a name, as in {{x}}"
+            ));
         }
         let name = name.to_owned();
         self.at += end + 1;
@@ -204,7 +208,10 @@ mod tests {
                 "movies {r} {x}"
             ]
         );
-        assert_eq!(ways("{x}'s (place of birth|home)"), ["{x} 's place of birth", "{x} 's home"]);
+        assert_eq!(
+            ways("{x}'s (place of birth|home)"),
+            ["{x} 's place of birth", "{x} 's home"]
+        );
         assert_eq!(ways("{d} of {x} and {d}"), ["{d} of {x} and {d}"]);
     }
 

@@ -140,13 +140,7 @@ fn is_owner(rest: &str) -> bool {
     matches!(letters.next(), Some('s' | 'S')) && letters.next().is_none_or(|c| !c.is_alphanumeric())
 }
 
-fn push(
-    text: &str,
-    begun: Option<usize>,
-    end: usize,
-    fence: Option<usize>,
-    found: &mut Vec<Word>,
-) {
+fn push(text: &str, begun: Option<usize>, end: usize, fence: Option<usize>, found: &mut Vec<Word>) {
     let Some(start) = begun else { return };
     found.push(Word {
         text: folded(text.get(start..end).unwrap_or_default()),
@@ -214,7 +208,10 @@ mod tests {
         let found = question(text);
         let fenced: Vec<&str> = found.fences.iter().map(|f| &text[f.clone()]).collect();
         assert_eq!(fenced, ["[REC] 2", "M", "!"]);
-        assert_eq!(texts(text), ["who", "wrote", "rec", "2", "and", "m", "or", "!"]);
+        assert_eq!(
+            texts(text),
+            ["who", "wrote", "rec", "2", "and", "m", "or", "!"]
+        );
         assert_eq!(question("5\" and [ ] or [").fences, Vec::new());
     }
 

@@ -1,11 +1,11 @@
 //! `latweave eval`: a benchmark over a lattice.
 
 use super::args::{self, Eval};
+use super::ask::{part, vocabulary};
 use super::progress::LINE_EVERY;
 use super::run::budget;
 use super::source::{open, unwritable};
 use super::terminal::{Exit, Failure, Terminal, grouped};
-use super::ask::{part, vocabulary};
 use crate::ask::Planner;
 use crate::eval::{self, Benchmark, EvalError, PlannerKind, Task};
 use indicatif::{ProgressBar, ProgressStyle};

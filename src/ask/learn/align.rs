@@ -63,7 +63,9 @@ pub(super) fn wordings(examples: &[Example], planner: &Planner) -> Vec<Wording> 
                 });
                 all.len() - 1
             });
-            let Some(wording) = all.get_mut(at) else { continue };
+            let Some(wording) = all.get_mut(at) else {
+                continue;
+            };
             wording.count += 1;
             if wording.samples.len() < SAMPLES {
                 wording.samples.push(Sample {
@@ -105,7 +107,10 @@ pub(super) fn align(wording: Wording, lattice: &Lattice) -> Option<Aligned> {
     candidates.retain(|(_, fit)| *fit >= best - CLOSE);
     candidates.sort_by(|(a, left), (b, right)| {
         let length = |path: &Path| (path.steps.len(), path.drop);
-        length(a).cmp(&length(b)).then(right.total_cmp(left)).then(a.cmp(b))
+        length(a)
+            .cmp(&length(b))
+            .then(right.total_cmp(left))
+            .then(a.cmp(b))
     });
     candidates.truncate(KEPT);
     Some(Aligned {

@@ -99,7 +99,9 @@ fn first(aligned: &[Aligned], bags: &[Bag]) -> Table {
     for (one, bag) in aligned.iter().zip(bags) {
         let weight = 1.0 / one.candidates.len().max(1) as f64;
         for unit in &bag.units {
-            let Unit::Word { stem, .. } = unit else { continue };
+            let Unit::Word { stem, .. } = unit else {
+                continue;
+            };
             let says = table.entry(stem.clone()).or_default();
             for (path, _) in &one.candidates {
                 let steps: BTreeSet<&Step> = path.steps.iter().collect();
@@ -189,7 +191,10 @@ fn assigned(gains: &[Vec<(f64, usize)>], taken: &mut Vec<usize>) -> (f64, Vec<Op
         if unit.is_some() {
             taken.pop();
         }
-        if best.as_ref().is_none_or(|(known, _)| gain + more > *known + 1e-9) {
+        if best
+            .as_ref()
+            .is_none_or(|(known, _)| gain + more > *known + 1e-9)
+        {
             all.insert(0, unit);
             best = Some((gain + more, all));
         }
@@ -198,18 +203,16 @@ fn assigned(gains: &[Vec<(f64, usize)>], taken: &mut Vec<usize>) -> (f64, Vec<Op
 }
 
 /// What units say, counted over the best alignments.
-fn estimated(
-    aligned: &[Aligned],
-    bags: &[Bag],
-    chosen: &[(usize, Vec<Option<usize>>)],
-) -> Table {
+fn estimated(aligned: &[Aligned], bags: &[Bag], chosen: &[(usize, Vec<Option<usize>>)]) -> Table {
     let mut table = Table::new();
     for ((one, bag), (at, said)) in aligned.iter().zip(bags).zip(chosen) {
         let Some((path, _)) = one.candidates.get(*at) else {
             continue;
         };
         for (number, unit) in bag.units.iter().enumerate() {
-            let Unit::Word { stem, .. } = unit else { continue };
+            let Unit::Word { stem, .. } = unit else {
+                continue;
+            };
             let says = table.entry(stem.clone()).or_default();
             let step = said.iter().position(|unit| *unit == Some(number));
             match step.and_then(|step| path.steps.get(step)) {
@@ -274,7 +277,9 @@ fn words(
         }
         let mut once = BTreeSet::new();
         for unit in &bag.units {
-            let Unit::Word { stem, form } = unit else { continue };
+            let Unit::Word { stem, form } = unit else {
+                continue;
+            };
             let entry = seen.entry(stem).or_default();
             *entry.forms.entry(form.clone()).or_default() += 1;
             if once.insert(stem.as_str()) {
@@ -291,7 +296,9 @@ fn words(
     };
     let mut words = Words::default();
     for (stem, seen) in &seen {
-        let Some(says) = table.get(*stem) else { continue };
+        let Some(says) = table.get(*stem) else {
+            continue;
+        };
         let forms = seen.forms.iter();
         let form = forms.max_by_key(|(form, n)| (**n, std::cmp::Reverse(*form)));
         let Some((form, _)) = form else { continue };
@@ -299,7 +306,9 @@ fn words(
         for (step, share) in &says.steps {
             *of.entry(step.dimension).or_default() += share;
         }
-        let best = of.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
+        let best = of
+            .iter()
+            .max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
         match best {
             // A word that says two steps at once is no word for either.
             Some((_, share)) if says.alone * 2.0 > *share => {}

@@ -197,7 +197,10 @@ fn not_understood<'m, 'a>(
         .map(|one| understood(one, lattice, planner))
         .collect();
     let pairs = all.into_iter().zip(flags);
-    pairs.filter(|(_, known)| !known).map(|(one, _)| one).collect()
+    pairs
+        .filter(|(_, known)| !known)
+        .map(|(one, _)| one)
+        .collect()
 }
 
 /// Whether the questions of a wording are answered as well as its path does.
@@ -254,9 +257,7 @@ fn shared(
             patterns.push((wording, path, support));
         }
     }
-    patterns.sort_by(|a, b| {
-        (b.2.wordings, a.0.len(), &a.0).cmp(&(a.2.wordings, b.0.len(), &b.0))
-    });
+    patterns.sort_by(|a, b| (b.2.wordings, a.0.len(), &a.0).cmp(&(a.2.wordings, b.0.len(), &b.0)));
     patterns
 }
 
@@ -349,8 +350,16 @@ fn spoken(words: &Words, lattice: &Lattice) -> String {
         );
     }
     if !words.nothing.is_empty() {
-        let counts: Vec<String> = words.nothing.iter().map(|(w, n)| format!("{w} {n}")).collect();
-        let all: Vec<&str> = words.nothing.iter().map(|(word, _)| word.as_str()).collect();
+        let counts: Vec<String> = words
+            .nothing
+            .iter()
+            .map(|(w, n)| format!("{w} {n}"))
+            .collect();
+        let all: Vec<&str> = words
+            .nothing
+            .iter()
+            .map(|(word, _)| word.as_str())
+            .collect();
         let _ = writeln!(
             text,
             "-- words that say nothing; wordings: {}\n\

@@ -424,7 +424,13 @@ pub struct Eval {
     pub benchmark: Benchmark,
 
     /// Where the plans come from
-    #[arg(long, alias = "plans", value_enum, default_value_t, value_name = "PLANNER")]
+    #[arg(
+        long,
+        alias = "plans",
+        value_enum,
+        default_value_t,
+        value_name = "PLANNER"
+    )]
     pub planner: PlannerKind,
 
     /// A file with a vocabulary, for the embedded planner; may be given again
