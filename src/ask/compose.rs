@@ -359,8 +359,8 @@ fn flat(conditions: Vec<Constraint>, confidence: Option<String>, returns: Option
             Ok(meet) if meet.returns.is_none() && apart(&all, &meet.constraint) => {
                 all.extend(listed(meet.constraint));
             }
-            Ok(meet) => all.push(within(path_of("name"), Query::Meet(meet))),
-            Err(other) => all.push(other),
+            Ok(meet) => all.push(within(path_of("name"), Query::Meet(*meet))),
+            Err(other) => all.push(*other),
         }
     }
     let mut conditions = Vec::new();
@@ -383,7 +383,7 @@ fn flat(conditions: Vec<Constraint>, confidence: Option<String>, returns: Option
 }
 
 /// The MEET that a condition `name IN (MEET …)` holds, or the condition.
-fn opened(condition: Constraint) -> Result<Meet, Constraint> {
+fn opened(condition: Constraint) -> Result<Box<Meet>, Box<Constraint>> {
     match condition {
         Constraint::In {
             path,
@@ -392,18 +392,18 @@ fn opened(condition: Constraint) -> Result<Meet, Constraint> {
         } => {
             let is_name = path.steps.len() == 1 && path.steps.iter().all(|s| s.text == "name");
             match *query {
-                Query::Meet(meet) if is_name && meet.confidence.is_none() => Ok(meet),
-                query => Err(Constraint::In {
+                Query::Meet(meet) if is_name && meet.confidence.is_none() => Ok(Box::new(meet)),
+                query => Err(Box::new(Constraint::In {
                     path,
                     set: SetExpression::Query {
                         query: Box::new(query),
                         span,
                     },
                     span: all,
-                }),
+                })),
             }
         }
-        other => Err(other),
+        other => Err(Box::new(other)),
     }
 }
 

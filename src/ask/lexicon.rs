@@ -229,7 +229,7 @@ impl Lexicon {
                     Piece::Hole(hole) => {
                         order.push(*hole as u8);
                         let kind = pattern.wording.holes.get(*hole).map(|hole| hole.kind);
-                        self.into_hole(node, kind.unwrap_or(HoleKind::Thing))
+                        self.down_hole(node, kind.unwrap_or(HoleKind::Thing))
                     }
                 };
             }
@@ -275,7 +275,7 @@ impl Lexicon {
         next
     }
 
-    fn into_hole(&mut self, node: u32, kind: HoleKind) -> u32 {
+    fn down_hole(&mut self, node: u32, kind: HoleKind) -> u32 {
         let next = self.nodes.len() as u32;
         let Some(here) = self.nodes.get_mut(node as usize) else {
             return node;

@@ -73,7 +73,7 @@ pub fn ask(arguments: &Ask, terminal: &Terminal) -> Result<Exit, Failure> {
         draw: None,
         exit_abstain: arguments.exit_abstain,
         threads: None,
-        limits: arguments.limits.clone(),
+        limits: arguments.limits,
     };
     run::run(&run, terminal)
 }

@@ -319,9 +319,10 @@ fn words(
             }
             _ => match seen.most_beside(rate) {
                 Some((d, share)) if share >= LOYAL => {
-                    if rate(d) <= RARE && !planner.names_dimension(form, d) {
-                        words.dimensions.push((d, form.clone(), seen.wordings));
-                    }
+                    let told = rate(d) <= RARE && !planner.names_dimension(form, d);
+                    words
+                        .dimensions
+                        .extend(told.then(|| (d, form.clone(), seen.wordings)));
                 }
                 _ if says.nothing >= CLEAR && seen.wordings >= 3 => {
                     words.nothing.push((form.clone(), seen.wordings));

@@ -136,8 +136,7 @@ impl<'m, 'a> Writing<'_, 'm, 'a> {
     ) -> Result<Vec<&'m Meant<'a>>, Vec<Diagnostic>> {
         for (wording, path, support) in patterns {
             let concerned = |one: &&&Meant<'_>| has_words(&one.aligned.wording.words, &wording);
-            let (concerned, others): (Vec<_>, Vec<_>) =
-                open.iter().partition(|one| concerned(&one));
+            let (concerned, others): (Vec<_>, Vec<_>) = open.iter().partition(|one| concerned(one));
             if concerned.is_empty() {
                 continue;
             }
