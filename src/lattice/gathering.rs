@@ -349,7 +349,7 @@ mod tests {
             RoaringBitmap::new(),
             RoaringBitmap::from_iter([0, INSTANCES - 1]),
         ];
-        sets.extend([1, 2, 3, 7, 50, 900, 20_000].map(|step| every(5, step)));
+        sets.extend([1, 3, 50, 900].map(|step| every(5, step)));
         sets.push(RoaringBitmap::from_iter(60_000..140_000));
         let bytes: Vec<Vec<u8>> = sets
             .iter()
@@ -364,10 +364,9 @@ mod tests {
         for (a, a_bytes) in sets.iter().zip(&bytes) {
             for (b, b_bytes) in sets.iter().zip(&bytes) {
                 for k in 0..16 {
-                    let take = |forms: Vec<Gathering<'_>>, k: usize| forms.into_iter().nth(k);
                     let pair = || {
-                        let a = take(gathered(a, a_bytes), k / 4).unwrap();
-                        let b = take(gathered(b, b_bytes), k % 4).unwrap();
+                        let a = gathered(a, a_bytes).swap_remove(k / 4);
+                        let b = gathered(b, b_bytes).swap_remove(k % 4);
                         (a, b)
                     };
                     let (first, second) = pair();
