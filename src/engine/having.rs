@@ -7,7 +7,7 @@ use super::order::{Edges, Order};
 use super::run::Run;
 use super::step::{Alternative, StepTest};
 use crate::lattice::blocks::{members, set_of};
-use crate::lattice::{DimensionId, Gathering, InstanceId, ValueId};
+use crate::lattice::{DimensionId, Gathering, InstanceId, Posting, ValueId};
 use crate::order::DownTest;
 use crate::plan::{NumberRegion, Region};
 use roaring::RoaringBitmap;
@@ -43,9 +43,10 @@ impl<'l> Run<'l> {
         let alternatives = test.wanted.certain.iter();
         let places: Places = alternatives.map(|a| self.places(test, d, a)).collect();
         if let Some(candidates) = within
-            && self.is_cheaper_to_look(test, d, &places, candidates)
+            && self.is_cheaper_to_look(test, d, &places, candidates.len())
         {
-            return self.looked_at(test, d, &places, candidates);
+            let found = self.looked_at(test, d, &places, &members(candidates))?;
+            return Ok(set_of(&found));
         }
         let relation = self.lattice.positive(d);
         if test.confidence <= relation.least_confidence() {
@@ -59,6 +60,44 @@ impl<'l> Run<'l> {
         if let Some(within) = within {
             found &= within;
         }
+        Ok(found)
+    }
+
+    /// The same, of what has been found so far or of all, without making a set of it.
+    pub(super) fn narrowed(
+        &self,
+        test: &StepTest<'l>,
+        d: DimensionId,
+        so_far: Option<Gathering<'l>>,
+    ) -> Result<Gathering<'l>, RunError> {
+        let count = self.lattice.instance_count();
+        if !test.wanted.decided {
+            return Ok(Gathering::among(count));
+        }
+        let alternatives = test.wanted.certain.iter();
+        let places: Places = alternatives.map(|a| self.places(test, d, a)).collect();
+        let Some(candidates) = so_far else {
+            return self.gathered(test, d, &places);
+        };
+        if self.is_cheaper_to_look(test, d, &places, candidates.most() as u64) {
+            let candidates = candidates.into_list();
+            let found = self.looked_at(test, d, &places, &candidates)?;
+            return Ok(Gathering::of_list(count, found));
+        }
+        Ok(candidates.met(self.gathered(test, d, &places)?))
+    }
+
+    fn gathered(
+        &self,
+        test: &StepTest<'l>,
+        d: DimensionId,
+        places: &Places,
+    ) -> Result<Gathering<'l>, RunError> {
+        if test.confidence <= self.lattice.positive(d).least_confidence() {
+            return self.read_postings(test, d, places);
+        }
+        let mut found = Gathering::among(self.lattice.instance_count());
+        found.add(Posting::Set(self.counting(test, d)?));
         Ok(found)
     }
 
@@ -122,7 +161,7 @@ impl<'l> Run<'l> {
         test: &StepTest<'l>,
         d: DimensionId,
         places: &Places,
-        candidates: &RoaringBitmap,
+        candidates: u64,
     ) -> bool {
         let walks = matches!(&test.scale, Scale::Ordered(order) if matches!(order.as_ref(), Order::Within(_)));
         if walks || test.wanted.certain.len() > FEW_ALTERNATIVES {
@@ -136,7 +175,7 @@ impl<'l> Run<'l> {
             .zip(places)
             .map(|(alternative, places)| self.about(test, d, alternative, places).min(bits))
             .sum();
-        candidates.len().saturating_mul(LOOK) < read
+        candidates.saturating_mul(LOOK) < read
     }
 
     /// About how many instances one alternative has.
@@ -166,8 +205,8 @@ impl<'l> Run<'l> {
         test: &StepTest<'l>,
         d: DimensionId,
         places: &Places,
-        candidates: &RoaringBitmap,
-    ) -> Result<RoaringBitmap, RunError> {
+        candidates: &[u32],
+    ) -> Result<Vec<u32>, RunError> {
         let relation = self.lattice.positive(d);
         let values = relation.distinct_values();
         let alternatives = test.wanted.certain.iter().zip(places);
@@ -176,7 +215,7 @@ impl<'l> Run<'l> {
             .collect();
         let passes = |value: u32| passing.iter().any(|one| one.contains(value));
         let mut found = Vec::new();
-        for candidates in members(candidates).chunks(CHUNK) {
+        for candidates in candidates.chunks(CHUNK) {
             self.meter.check()?;
             if test.confidence > relation.least_confidence() {
                 let has = |x: &&u32| {
@@ -198,7 +237,7 @@ impl<'l> Run<'l> {
                 _ => relation.holding(candidates, passes, &mut found),
             }
         }
-        Ok(set_of(&found))
+        Ok(found)
     }
 
     /// The recorded values that lie in a region, as ranges of places among them; none of

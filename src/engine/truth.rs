@@ -54,8 +54,33 @@ impl<'l> Run<'l> {
     ) -> Result<RoaringBitmap, RunError> {
         let mut order: Vec<&Condition> = conditions.iter().collect();
         order.sort_by_cached_key(|condition| self.estimate(condition));
+        let mut rest = order.into_iter().peekable();
         let mut hits: Option<RoaringBitmap> = None;
-        for condition in order {
+        // Conditions whose answer is plain from the postings: no set is made before the
+        // last of them.
+        let mut found: Option<Gathering<'l>> = None;
+        while within.is_none()
+            && let Some(&condition) = rest.peek()
+            && let Some((test, d)) = self.plain_step(condition, ask)?
+        {
+            self.meter.check()?;
+            let narrowed = self.narrowed(&test, d, found)?;
+            self.meter.spend(narrowed.size())?;
+            rest.next();
+            if narrowed.most() == 0 {
+                return Ok(RoaringBitmap::new());
+            }
+            found = Some(narrowed);
+        }
+        if let Some(found) = found {
+            let set = found.into_set();
+            self.meter.spend(set.serialized_size() as u64)?;
+            if set.is_empty() {
+                return Ok(set);
+            }
+            hits = Some(set);
+        }
+        for condition in rest {
             self.meter.tick()?;
             let narrowed = hits.as_ref().or(within);
             let set = self.certain(condition, ask, narrowed)?;
@@ -65,6 +90,25 @@ impl<'l> Run<'l> {
             hits = Some(set);
         }
         Ok(hits.unwrap_or_else(|| self.universe(within)))
+    }
+
+    /// The test of a condition that asks for values of one dimension, if nothing on that
+    /// is contested or denied.
+    fn plain_step(
+        &self,
+        condition: &Condition,
+        ask: Ask,
+    ) -> Result<Option<(StepTest<'l>, DimensionId)>, RunError> {
+        let Condition::Walk { path, test, .. } = condition else {
+            return Ok(None);
+        };
+        match (path.as_slice(), test) {
+            (_, Test::Has | Test::Name(_) | Test::In(_)) => Ok(None),
+            (&[d], test) if self.irregular(d).is_empty() => {
+                Ok(Some((self.step_test(d, test, ask, false)?, d)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// About how many instances a condition leaves, to look at the narrowest

@@ -4,7 +4,9 @@
 //! <https://github.com/RoaringBitmap/RoaringFormatSpec>
 #![deny(clippy::indexing_slicing)]
 
+use super::bits;
 use roaring::RoaringBitmap;
+use std::io;
 
 /// The number that a bitmap begins with, if some blocks are ranges.
 const WITH_RANGES: u32 = 12347;
@@ -17,11 +19,29 @@ const MOST_LISTED: usize = 4096;
 /// The bytes of a block of bits.
 const BITS: usize = 8192;
 
+/// A list is spread into bits for candidates that are more than one in so many of its
+/// members.
+const MANY: usize = 4;
+
 /// From so many ids on the bits are read by bytes, each with all its ids at once.
 const DENSE: usize = 8192;
 
 /// By byte: the places of its bits, ascending.
 static PLACES: [[u8; 8]; 256] = places();
+
+/// By byte: how many of its bits are set.
+static COUNTS: [u8; 256] = counts();
+
+#[allow(clippy::indexing_slicing)]
+const fn counts() -> [u8; 256] {
+    let mut all = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        all[byte] = (byte as u8).count_ones() as u8;
+        byte += 1;
+    }
+    all
+}
 
 #[allow(clippy::indexing_slicing)]
 const fn places() -> [[u8; 8]; 256] {
@@ -132,6 +152,20 @@ impl Block<'_> {
                 };
                 filter(candidates, has, found);
             }
+            Block::List(list) if candidates.len() * MANY > list.len() => {
+                let mut words = [0u64; BITS / 8];
+                for low in *list {
+                    let low = u16::from_le_bytes(*low);
+                    if let Some(word) = words.get_mut(usize::from(low) / 64) {
+                        *word |= 1 << (low % 64);
+                    }
+                }
+                let has = |x: u32| {
+                    let word = words.get(usize::from(x as u16) / 64);
+                    word.is_some_and(|word| word >> (x % 64) & 1 == 1)
+                };
+                filter(candidates, has, found);
+            }
             Block::List(list) => {
                 let mut rest = *list;
                 for &x in candidates {
@@ -165,7 +199,7 @@ impl Block<'_> {
 
 /// What is left of a list without those at its start that are before something. It is
 /// near as a rule.
-fn after<T>(list: &[T], before: impl Fn(&T) -> bool) -> &[T] {
+pub(super) fn after<T>(list: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     let mut step = 1;
     while list.get(step - 1).is_some_and(&before) {
         step *= 2;
@@ -195,14 +229,55 @@ pub(crate) fn filter(candidates: &[u32], passes: impl Fn(u32) -> bool, found: &m
 
 /// Adds the members of a set, ascending, to what is in `out`; `bytes` is room to work in.
 pub(crate) fn write(set: &RoaringBitmap, bytes: &mut Vec<u8>, out: &mut Vec<u32>) {
-    bytes.clear();
     let start = out.len();
     out.reserve(set.len() as usize + 8);
-    // Writing to memory does not fail.
-    let written = set.serialize_into(&mut *bytes).is_ok();
-    if !written || write_out(bytes, out).is_none() {
+    let size = set.serialized_size();
+    if bytes.len() < size {
+        bytes.resize(size, 0);
+    }
+    let written = bytes.get_mut(..size).and_then(|rest| {
+        let room = Room { rest };
+        set.serialize_into(room).ok()
+    });
+    let bytes = written.and_then(|()| bytes.get(..size));
+    if bytes.and_then(|bytes| write_out(bytes, out)).is_none() {
         out.truncate(start);
         out.extend(set.iter());
+    }
+}
+
+/// Room of a known size. A set is written into it number by number, and each of these
+/// is one instruction where the length is known when this is compiled.
+struct Room<'b> {
+    rest: &'b mut [u8],
+}
+
+impl io::Write for Room<'_> {
+    #[inline(always)]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    #[inline(always)]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.rest);
+        let Some((room, rest)) = rest.split_at_mut_checked(bytes.len()) else {
+            return Err(io::ErrorKind::WriteZero.into());
+        };
+        match (room.first_chunk_mut::<2>(), bytes.first_chunk::<2>()) {
+            (Some(to), Some(from)) if bytes.len() == 2 => *to = *from,
+            _ => match (room.first_chunk_mut::<8>(), bytes.first_chunk::<8>()) {
+                (Some(to), Some(from)) if bytes.len() == 8 => *to = *from,
+                _ => room.copy_from_slice(bytes),
+            },
+        }
+        self.rest = rest;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -215,16 +290,11 @@ pub(crate) fn members(set: &RoaringBitmap) -> Vec<u32> {
 
 /// The set of some numbers, which ascend.
 pub(crate) fn set_of(numbers: &[u32]) -> RoaringBitmap {
-    let mut heads = Vec::new();
-    let mut bodies = Vec::with_capacity(2 * numbers.len());
-    let mut places: Vec<usize> = Vec::new();
+    let mut form = Form::with_room(2 * numbers.len());
     for block in numbers.chunk_by(|a, b| a >> 16 == b >> 16) {
         let high = block.first().map_or(0, |x| x >> 16) as u16;
-        heads.extend_from_slice(&high.to_le_bytes());
-        heads.extend_from_slice(&((block.len() - 1) as u16).to_le_bytes());
-        places.push(bodies.len());
         if block.len() <= MOST_LISTED {
-            bodies.extend(block.iter().flat_map(|x| (*x as u16).to_le_bytes()));
+            form.list(high, block.iter().map(|x| *x as u16));
             continue;
         }
         let mut words = [0u64; BITS / 8];
@@ -233,23 +303,84 @@ pub(crate) fn set_of(numbers: &[u32]) -> RoaringBitmap {
                 *word |= 1 << (x % 64);
             }
         }
-        bodies.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        form.bits(high, &words, block.len());
     }
-    let mut bytes = Vec::with_capacity(8 + 2 * heads.len() + bodies.len());
-    bytes.extend_from_slice(&WITHOUT_RANGES.to_le_bytes());
-    bytes.extend_from_slice(&(places.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&heads);
-    let start = 8 + 2 * heads.len();
-    bytes.extend(
-        places
-            .iter()
-            .flat_map(|place| ((start + place) as u32).to_le_bytes()),
-    );
-    bytes.extend_from_slice(&bodies);
-    RoaringBitmap::deserialize_from(bytes.as_slice()).unwrap_or_else(|_| {
-        // What ascends can be read back.
-        numbers.iter().copied().collect()
-    })
+    // What ascends can be read back.
+    form.set()
+        .unwrap_or_else(|| numbers.iter().copied().collect())
+}
+
+/// The set of the numbers whose bits are set.
+pub(crate) fn set_of_words(words: &[u64]) -> RoaringBitmap {
+    // Most blocks are bits: these are taken over as they are.
+    if bits::count(words) > MOST_LISTED * words.len() / (BITS / 8) {
+        return RoaringBitmap::from_lsb0_bytes(0, bytemuck::cast_slice(words));
+    }
+    let mut form = Form::default();
+    let mut listed = Vec::new();
+    for (high, block) in words.chunks(BITS / 8).enumerate() {
+        match bits::count(block) {
+            0 => {}
+            count if count <= MOST_LISTED => {
+                listed.clear();
+                bits::list(0, block, count, &mut listed);
+                form.list(high as u16, listed.iter().map(|x| *x as u16));
+            }
+            count => form.bits(high as u16, block, count),
+        }
+    }
+    form.set()
+        .unwrap_or_else(|| RoaringBitmap::from_lsb0_bytes(0, bytemuck::cast_slice(words)))
+}
+
+/// The serialized form of a bitmap while it is made, block by block.
+#[derive(Default)]
+struct Form {
+    heads: Vec<u16>,
+    places: Vec<u32>,
+    bodies: Vec<u16>,
+}
+
+impl Form {
+    fn with_room(bytes: usize) -> Form {
+        Form {
+            bodies: Vec::with_capacity(bytes / 2),
+            ..Form::default()
+        }
+    }
+
+    fn block(&mut self, high: u16, count: usize) {
+        self.heads.extend([high, count.saturating_sub(1) as u16]);
+        self.places.push(2 * self.bodies.len() as u32);
+    }
+
+    /// Adds a block of at most [`MOST_LISTED`] members.
+    fn list(&mut self, high: u16, members: impl ExactSizeIterator<Item = u16>) {
+        self.block(high, members.len());
+        self.bodies.extend(members);
+    }
+
+    /// Adds a block of more.
+    fn bits(&mut self, high: u16, words: &[u64], count: usize) {
+        self.block(high, count);
+        let end = self.bodies.len() + BITS / 2;
+        self.bodies.extend_from_slice(bytemuck::cast_slice(words));
+        // The last block may be cut short.
+        self.bodies.resize(end, 0);
+    }
+
+    fn set(self) -> Option<RoaringBitmap> {
+        let start = (8 + 8 * self.places.len()) as u32;
+        let mut bytes = Vec::with_capacity(start as usize + 2 * self.bodies.len());
+        bytes.extend_from_slice(&WITHOUT_RANGES.to_le_bytes());
+        bytes.extend_from_slice(&(self.places.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.heads));
+        let places = self.places.iter();
+        bytes.extend(places.flat_map(|place| (start + place).to_le_bytes()));
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.bodies));
+        // It was made a moment ago, so that nothing of it needs to be checked.
+        RoaringBitmap::deserialize_unchecked_from(bytes.as_slice()).ok()
+    }
 }
 
 /// Writes out all blocks of a serialized bitmap; none if it is no such thing.
@@ -263,7 +394,10 @@ pub(crate) fn write_out(bytes: &[u8], out: &mut Vec<u32>) -> Option<()> {
                         .map(|low| base | u32::from(u16::from_le_bytes(*low))),
                 );
             }
-            Block::Bits(words, count) if count < DENSE => sparse(base, words, out),
+            Block::Bits(words, count) if count < DENSE => {
+                let words = words.iter().map(|word| u64::from_le_bytes(*word));
+                bits::list_of(base, words, count, out)?;
+            }
             Block::Bits(words, count) => dense(base, words, count, out)?,
             Block::Ranges(ranges) => {
                 for &[a, b, c, d] in ranges {
@@ -274,17 +408,6 @@ pub(crate) fn write_out(bytes: &[u8], out: &mut Vec<u32>) -> Option<()> {
         }
     }
     blocks.is_done().then_some(())
-}
-
-/// Writes out bits, one after the other.
-fn sparse(base: u32, words: &[[u8; 8]], out: &mut Vec<u32>) {
-    for (word, low) in words.iter().zip((base..).step_by(64)) {
-        let mut word = u64::from_le_bytes(*word);
-        while word != 0 {
-            out.push(low + word.trailing_zeros());
-            word &= word - 1;
-        }
-    }
 }
 
 /// Writes out bits, a byte at a time: eight ids are written at once, of which those
@@ -298,11 +421,9 @@ fn dense(base: u32, words: &[[u8; 8]], count: usize, out: &mut Vec<u32>) -> Opti
         for (k, byte) in (0u32..).zip(word) {
             let low = low + 8 * k;
             let places = PLACES.get(usize::from(*byte))?;
-            let slot = room.get_mut(next..next + 8)?;
-            for (id, place) in slot.iter_mut().zip(places) {
-                *id = low + u32::from(*place);
-            }
-            next += byte.count_ones() as usize;
+            let slot = room.get_mut(next..)?.first_chunk_mut::<8>()?;
+            *slot = places.map(|place| low + u32::from(place));
+            next += usize::from(*COUNTS.get(usize::from(*byte))?);
         }
     }
     out.truncate(start + count);

@@ -55,70 +55,97 @@ struct Head {
 /// A column is written if at least one in so many instances has a value.
 const SPARSEST: usize = 4;
 
-/// The section of a relation. The same predicate from the same source keeps the
-/// greatest confidence.
-pub(super) fn pack(mut records: Vec<Record>, around: Around<'_>) -> Vec<u8> {
-    records.sort_unstable_by(|a, b| {
-        a.key()
-            .cmp(&b.key())
-            .then(b.confidence.total_cmp(&a.confidence))
-    });
-    records.dedup_by_key(|record| record.key());
-    let mut subjects: Vec<u32> = Vec::new();
-    let mut offsets: Vec<u32> = Vec::new();
-    let mut values: Vec<u32> = Vec::new();
-    let mut source_offsets: Vec<u32> = Vec::new();
-    let mut last = None;
-    for (at, record) in (0u32..).zip(&records) {
-        if subjects.last() != Some(&record.subject) {
-            subjects.push(record.subject);
-            offsets.push(values.len() as u32);
-        }
-        if last != Some((record.subject, record.value)) {
-            values.push(record.value);
-            source_offsets.push(at);
-            last = Some((record.subject, record.value));
+/// Predicates with their sources, sorted by subject, value and source, each once.
+pub(super) struct Facts {
+    pub(super) subjects: Vec<u32>,
+    pub(super) values: Vec<u32>,
+    pub(super) sources: Vec<u32>,
+    /// One for each; none if all are 1.
+    pub(super) confidences: Vec<f64>,
+}
+
+impl Facts {
+    /// Sorts. The same predicate from the same source keeps the greatest confidence.
+    pub(super) fn of(mut records: Vec<Record>) -> Facts {
+        records.sort_unstable_by(|a, b| {
+            a.key()
+                .cmp(&b.key())
+                .then(b.confidence.total_cmp(&a.confidence))
+        });
+        records.dedup_by_key(|record| record.key());
+        Facts {
+            subjects: records.iter().map(|record| record.subject).collect(),
+            values: records.iter().map(|record| record.value).collect(),
+            sources: records.iter().map(|record| record.source).collect(),
+            confidences: records.iter().map(|record| record.confidence).collect(),
         }
     }
-    offsets.push(values.len() as u32);
-    source_offsets.push(records.len() as u32);
-    let single = values.len() == records.len();
-    if single {
-        source_offsets.clear();
+
+    /// Leaves subject and value of each predicate once, and tells where the sources of
+    /// each start; nothing if each has one.
+    fn source_offsets(&mut self) -> Vec<u32> {
+        let repeated = |k: &usize| {
+            let of = |list: &[u32]| match list.get(k.saturating_sub(1)..=*k) {
+                Some([before, at]) => before == at,
+                _ => false,
+            };
+            of(&self.subjects) && of(&self.values)
+        };
+        let count = self.subjects.len();
+        if !(0..count).any(|k| repeated(&k)) {
+            return Vec::new();
+        }
+        let first: Vec<usize> = (0..count).filter(|k| !repeated(k)).collect();
+        for list in [&mut self.subjects, &mut self.values] {
+            *list = first.iter().filter_map(|k| list.get(*k).copied()).collect();
+        }
+        let mut offsets: Vec<u32> = first.into_iter().map(|k| k as u32).collect();
+        offsets.push(count as u32);
+        offsets
     }
-    let shared = single
-        && records
-            .iter()
-            .all(|r| around.sources.get(r.subject as usize) == Some(&r.source));
-    let mut sources: Vec<u32> = match shared {
-        true => Vec::new(),
-        false => records.iter().map(|record| record.source).collect(),
-    };
-    let mut confidences: Vec<f64> = match records.iter().all(|record| record.confidence == 1.0) {
-        true => Vec::new(),
-        false => records.iter().map(|record| record.confidence).collect(),
-    };
-    drop(records);
-    let width = width(&subjects, &values, around.instances);
+}
+
+/// The section of a relation.
+pub(super) fn pack(mut facts: Facts, around: Around<'_>) -> Vec<u8> {
+    let mut source_offsets = facts.source_offsets();
+    let Facts {
+        subjects,
+        values,
+        mut sources,
+        mut confidences,
+    } = facts;
+    let single = source_offsets.is_empty();
+    let mut pairs = subjects.iter().zip(&sources);
+    let shared = single && pairs.all(|(s, e)| around.sources.get(*s as usize) == Some(e));
+    if shared {
+        sources = Vec::new();
+    }
+    if confidences.iter().all(|confidence| *confidence == 1.0) {
+        confidences = Vec::new();
+    }
+    let distinct = subjects.chunk_by(|a, b| a == b).count();
+    let width = width(distinct, &values, around.instances);
     let head = Head {
         width,
         shared: u32::from(shared),
         predicates: values.len() as u64,
-        subjects: subjects.len() as u64,
+        subjects: distinct as u64,
         least: least_confidence(&source_offsets, &confidences),
     };
     let mut packer = Packer::default();
     packer.array(&[head]);
     match width {
-        0 => packer.array(&subjects).array(&offsets).array(&values),
+        0 => {
+            let (heads, offsets) = compressed(&subjects);
+            packer.array(&heads).array(&offsets).array(&values)
+        }
         1 => packer.array(&column(&subjects, &values, around.instances, |v| v as u8)),
         2 => packer.array(&column(&subjects, &values, around.instances, |v| v as u16)),
         _ => packer.array(&column(&subjects, &values, around.instances, |v| v)),
     };
-    let multiple: RoaringBitmap = (0..subjects.len())
-        .filter(|&rank| row_of(&offsets, &values, rank).len() > 1)
-        .filter_map(|rank| subjects.get(rank).copied())
-        .collect();
+    let rows = subjects.chunk_by(|a, b| a == b);
+    let several = rows.filter(|row| row.len() > 1);
+    let multiple: RoaringBitmap = several.filter_map(|row| row.first().copied()).collect();
     let mut bytes = Vec::new();
     if !multiple.is_empty() {
         let _ = multiple.serialize_into(&mut bytes);
@@ -137,8 +164,9 @@ pub(super) fn pack(mut records: Vec<Record>, around: Around<'_>) -> Vec<u8> {
         .array(&source_offsets)
         .array(&sources)
         .array(&confidences);
-    let (heads, holder_offsets, holders) = transposed(&subjects, &offsets, &values);
-    drop((subjects, offsets, values));
+    drop((source_offsets, sources, confidences));
+    let (heads, holder_offsets, holders) = transposed(&subjects, &values);
+    drop((subjects, values));
     let mut postings = PostingWriter::default();
     for (k, &value) in heads.iter().enumerate() {
         postings.push(value, row_of(&holder_offsets, &holders, k));
@@ -150,9 +178,20 @@ pub(super) fn pack(mut records: Vec<Record>, around: Around<'_>) -> Vec<u8> {
     packer.finish()
 }
 
+/// The distinct subjects, and where the row of each starts.
+fn compressed(subjects: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut heads, mut offsets, mut at) = (Vec::new(), vec![0], 0);
+    for row in subjects.chunk_by(|a, b| a == b) {
+        heads.extend(row.first());
+        at += row.len() as u32;
+        offsets.push(at);
+    }
+    (heads, offsets)
+}
+
 /// How wide a column is to be; 0 if there is to be none.
-fn width(subjects: &[u32], values: &[u32], instances: usize) -> u32 {
-    if subjects.len() != values.len() || subjects.len() * SPARSEST < instances {
+fn width(subjects: usize, values: &[u32], instances: usize) -> u32 {
+    if subjects != values.len() || subjects * SPARSEST < instances {
         return 0;
     }
     match values.iter().max() {
@@ -205,7 +244,7 @@ fn starts(subjects: &[u32], offsets: &[u32], instances: usize) -> Vec<u32> {
 }
 
 /// The rows by value: the distinct values, where their rows start, and the rows.
-fn transposed(subjects: &[u32], offsets: &[u32], values: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+fn transposed(subjects: &[u32], values: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     // Counting sort: instances come in ascending order.
     let most = values.iter().max().map_or(0, |&value| value as usize + 1);
     let mut starts = vec![0u32; most + 1];
@@ -226,14 +265,12 @@ fn transposed(subjects: &[u32], offsets: &[u32], values: &[u32]) -> (Vec<u32>, V
     }
     let mut next = starts.clone();
     let mut holders = vec![0u32; values.len()];
-    for (rank, &subject) in subjects.iter().enumerate() {
-        for &value in row_of(offsets, values, rank) {
-            if let Some(at) = next.get_mut(value as usize) {
-                if let Some(slot) = holders.get_mut(*at as usize) {
-                    *slot = subject;
-                }
-                *at += 1;
+    for (&subject, &value) in subjects.iter().zip(values) {
+        if let Some(at) = next.get_mut(value as usize) {
+            if let Some(slot) = holders.get_mut(*at as usize) {
+                *slot = subject;
             }
+            *at += 1;
         }
     }
     let mut ends: Vec<u32> = heads

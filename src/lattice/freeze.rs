@@ -485,7 +485,7 @@ fn write_relations(
                     .map_or(Grouped::Not, |grouping| grouping.grouped(part)),
                 sources,
             };
-            let section = columns::pack(sorted.into_records()?, around);
+            let section = columns::pack(sorted.into_facts()?, around);
             Ok::<_, io::Error>((part, d, section))
         });
         let packed: Vec<_> = packed.collect::<io::Result<_>>()?;

@@ -1,7 +1,8 @@
 //! Instances gathered from postings.
 #![deny(clippy::indexing_slicing)]
 
-use super::blocks::{Block, Blocks, filter, members, set_of};
+use super::bits;
+use super::blocks::{Block, Blocks, after, filter, members, set_of, set_of_words, write_out};
 use super::posting::Posting;
 use roaring::RoaringBitmap;
 
@@ -21,6 +22,8 @@ pub struct Gathering<'a> {
     only: Option<Posting<'a>>,
     list: Vec<u32>,
     words: Vec<u64>,
+    /// How many were added, each as often as it was.
+    added: usize,
 }
 
 impl<'a> Gathering<'a> {
@@ -31,7 +34,31 @@ impl<'a> Gathering<'a> {
             only: None,
             list: Vec::new(),
             words: Vec::new(),
+            added: 0,
         }
+    }
+
+    /// Some of so many, ascending.
+    pub fn of_list(instances: u32, list: Vec<u32>) -> Gathering<'a> {
+        Gathering {
+            added: list.len(),
+            list,
+            ..Gathering::among(instances)
+        }
+    }
+
+    /// A number that there are at most.
+    pub fn most(&self) -> usize {
+        self.added
+    }
+
+    /// The bytes that they take in memory.
+    pub fn size(&self) -> u64 {
+        let only = match &self.only {
+            Some(Posting::Set(set)) => set.serialized_size(),
+            _ => 0,
+        };
+        (only + size_of_val(self.list.as_slice()) + size_of_val(self.words.as_slice())) as u64
     }
 
     /// Whether nothing has been added.
@@ -41,6 +68,7 @@ impl<'a> Gathering<'a> {
 
     /// Adds instances.
     pub fn add(&mut self, posting: Posting<'a>) {
+        self.added += posting.len();
         match posting {
             Posting::List(list) if self.words.is_empty() => self.list_more(list),
             Posting::List(list) => put(&mut self.words, list),
@@ -70,6 +98,7 @@ impl<'a> Gathering<'a> {
     /// Adds the instances of the one posting that are not of the other, which is part
     /// of it.
     pub fn add_difference(&mut self, whole: Posting<'a>, part: Posting<'a>) {
+        self.added += whole.len().saturating_sub(part.len());
         if self.is_empty() {
             self.spread();
             let put = |words: &mut Vec<u64>, posting| match posting {
@@ -107,11 +136,82 @@ impl<'a> Gathering<'a> {
             return only.to_set();
         }
         if !self.words.is_empty() {
-            return RoaringBitmap::from_lsb0_bytes(0, bytemuck::cast_slice(&self.words));
+            return set_of_words(&self.words);
         }
         self.list.sort_unstable();
         self.list.dedup();
         set_of(&self.list)
+    }
+
+    /// What was gathered, ascending.
+    pub fn into_list(mut self) -> Vec<u32> {
+        if let Some(only) = self.only {
+            let mut list = Vec::with_capacity(only.len());
+            if let Posting::Bitmap(bytes, _) = only
+                && write_out(bytes, &mut list).is_some()
+            {
+                return list;
+            }
+            return only.to_vec();
+        }
+        if !self.words.is_empty() {
+            let mut list = Vec::new();
+            bits::list(0, &self.words, bits::count(&self.words), &mut list);
+            return list;
+        }
+        if !self.list.is_sorted() {
+            self.list.sort_unstable();
+        }
+        self.list.dedup();
+        self.list
+    }
+
+    /// What was gathered both here and there.
+    pub fn met(self, other: Gathering<'a>) -> Gathering<'a> {
+        let (few, mut many) = match self.added <= other.added {
+            true => (self, other),
+            false => (other, self),
+        };
+        let instances = few.instances;
+        let sparse = few.added.saturating_mul(FEWER as usize) < instances;
+        if sparse || few.is_list() || many.is_list() {
+            let mut found = Vec::new();
+            many.find(&few.into_list(), &mut found);
+            return Gathering::of_list(instances as u32, found);
+        }
+        let mut both = few;
+        both.spread();
+        many.spread();
+        both.added = bits::intersect(&mut both.words, &many.words);
+        both
+    }
+
+    fn is_list(&self) -> bool {
+        self.only.is_none() && self.words.is_empty()
+    }
+
+    /// Adds those of some candidates, ascending, that were gathered.
+    fn find(self, candidates: &[u32], found: &mut Vec<u32>) {
+        if let Some(Posting::Bitmap(bytes, _)) = self.only {
+            looked_up(bytes, candidates, found);
+        } else if !self.words.is_empty() {
+            let has = |x: u32| {
+                let word = self.words.get(x as usize / 64);
+                word.is_some_and(|word| word >> (x % 64) & 1 == 1)
+            };
+            filter(candidates, has, found);
+        } else {
+            let list = self.into_list();
+            let mut rest = list.as_slice();
+            for &x in candidates {
+                rest = after(rest, |at| *at < x);
+                match rest.first() {
+                    Some(&at) if at == x => found.push(x),
+                    Some(_) => {}
+                    None => return,
+                }
+            }
+        }
     }
 
     /// What was gathered of some candidates.
@@ -212,6 +312,72 @@ fn looked_up(bytes: &[u8], candidates: &[u32], found: &mut Vec<u32>) {
         rest = rest.get(to..).unwrap_or(&[]);
         if rest.is_empty() {
             break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A set of some of so many, in each form that a posting has.
+    fn gathered<'a>(set: &'a RoaringBitmap, bytes: &'a [u8]) -> Vec<Gathering<'a>> {
+        let mut forms = Vec::new();
+        let count = set.len() as u32;
+        forms.push(Gathering::of_list(INSTANCES, set.iter().collect()));
+        for postings in [
+            vec![Posting::Bitmap(bytes, count)],
+            vec![Posting::Set(set.clone())],
+            vec![Posting::Bitmap(bytes, count), Posting::Bitmap(bytes, count)],
+        ] {
+            let mut gathering = Gathering::among(INSTANCES);
+            postings
+                .into_iter()
+                .for_each(|posting| gathering.add(posting));
+            forms.push(gathering);
+        }
+        forms
+    }
+
+    const INSTANCES: u32 = 200_000;
+
+    #[test]
+    fn whatever_forms_meet_what_both_have_is_left() {
+        let every =
+            |from: u32, step: usize| -> RoaringBitmap { (from..INSTANCES).step_by(step).collect() };
+        let mut sets = vec![
+            RoaringBitmap::new(),
+            RoaringBitmap::from_iter([0, INSTANCES - 1]),
+        ];
+        sets.extend([1, 3, 50, 900].map(|step| every(5, step)));
+        sets.push(RoaringBitmap::from_iter(60_000..140_000));
+        let bytes: Vec<Vec<u8>> = sets
+            .iter()
+            .map(|set| {
+                let mut bytes = Vec::new();
+                let mut set = set.clone();
+                set.optimize();
+                set.serialize_into(&mut bytes).unwrap();
+                bytes
+            })
+            .collect();
+        for (a, a_bytes) in sets.iter().zip(&bytes) {
+            for (b, b_bytes) in sets.iter().zip(&bytes) {
+                for k in 0..16 {
+                    let pair = || {
+                        let a = gathered(a, a_bytes).swap_remove(k / 4);
+                        let b = gathered(b, b_bytes).swap_remove(k % 4);
+                        (a, b)
+                    };
+                    let (first, second) = pair();
+                    let both = first.met(second);
+                    assert!(both.most() as u64 >= (a & b).len());
+                    assert_eq!(both.into_set(), a & b, "{k}");
+                    let (first, second) = pair();
+                    let list = first.met(second).into_list();
+                    assert_eq!(list, (a & b).iter().collect::<Vec<u32>>(), "{k}");
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! hash do not depend on that order.
 
 mod append;
+mod bits;
 pub(crate) mod blocks;
 mod borrowed;
 mod builder;

@@ -1,6 +1,6 @@
 //! The facts of a dimension with ranks for keys, sorted.
 
-use super::columns::Record;
+use super::columns::{Facts, Record};
 use super::fact_store::{Columns, FactView};
 use super::intern::NONE;
 use super::ranks::Ranks;
@@ -271,20 +271,17 @@ impl Sorted {
     }
 
     /// All facts, as they are packed.
-    pub(super) fn into_records(self) -> io::Result<Vec<Record>> {
-        let mut records = Vec::with_capacity(self.count);
-        for start in (0..self.count).step_by(STEP) {
-            let part = self.part(start..self.count.min(start + STEP))?;
-            let pairs = part.subjects.iter().zip(part.values.iter());
-            let all = pairs.zip(part.sources.iter()).enumerate();
-            records.extend(all.map(|(at, ((&subject, &value), &source))| Record {
-                subject,
-                value,
-                source,
-                confidence: part.confidence(at),
-            }));
-        }
-        Ok(records)
+    pub(super) fn into_facts(self) -> io::Result<Facts> {
+        let all = match self.data {
+            Data::Memory(arrays) => arrays,
+            Data::File(..) => self.part(0..self.count)?,
+        };
+        Ok(Facts {
+            subjects: all.subjects.into_owned(),
+            values: all.values.into_owned(),
+            sources: all.sources.into_owned(),
+            confidences: all.confidences.into_owned(),
+        })
     }
 }
 

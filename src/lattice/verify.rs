@@ -2,7 +2,7 @@
 //! for everything.
 #![deny(clippy::indexing_slicing)]
 
-use super::columns::{self, Around, Record};
+use super::columns::{self, Around, Facts, Record};
 use super::evidence::Piece;
 use super::format::{NO_DIMENSION, Part};
 use super::hash::content_hash_of;
@@ -201,7 +201,7 @@ impl Lattice {
                 grouped: self.grouped(d, part),
                 sources: &sources,
             };
-            columns::pack(records, around)
+            columns::pack(Facts::of(records), around)
         });
         self.is_written(part, dimension, bytes)
     }
