@@ -1,6 +1,8 @@
 //! GBNF read back: what follows from a grammar, drawn at random, and whether a text
 //! follows from it. It shares nothing with the code that writes grammars.
 
+#![allow(dead_code)]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An expression.
