@@ -181,11 +181,11 @@ fn fence(line: &str) -> Option<&str> {
 /// The first plan among lines that may be prose.
 fn in_prose(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(|line| fence(line).is_none()).collect();
-    let starts = |find: fn(&str) -> Option<&str>| {
-        let mut numbered = lines.iter().enumerate();
-        numbered.find_map(|(number, line)| find(line).map(|start| (number, start)))
-    };
-    let (number, first) = starts(at_start).or_else(|| starts(behind_mark))?;
+    let mut numbered = lines.iter().enumerate();
+    let (number, first) = numbered.find_map(|(number, line)| {
+        let start = at_start(line).or_else(|| behind_mark(line));
+        start.map(|start| (number, start))
+    })?;
     let mut plan = Plan::default();
     plan.add(first);
     for line in lines.get(number + 1..).unwrap_or_default() {
@@ -212,6 +212,8 @@ fn at_start(line: &str) -> Option<&str> {
 
 /// The plan in a line of prose: in back quotes, or behind a colon.
 fn behind_mark(line: &str) -> Option<&str> {
+    // In prose the words of LQ are also spoken of.
+    let begins = |text: &str| begins(text) && (signs(text) || text.contains('"') || has(text));
     let mut quoted = line.split('`').skip(1).step_by(2).map(str::trim);
     let colons = line.match_indices(": ").map(|(at, _)| at + 2);
     quoted.find(|part| begins(part)).or_else(|| {
@@ -238,6 +240,10 @@ fn begins(text: &str) -> bool {
         "ABSTAIN" | "READ" => rest.starts_with('"'),
         _ => word == *starter || signs(rest),
     }
+}
+
+fn has(text: &str) -> bool {
+    text.split_whitespace().any(|word| word == "HAS")
 }
 
 fn signs(text: &str) -> bool {
@@ -339,6 +345,7 @@ mod tests {
             "> {}",
             "1. {}",
             "Meet the band first.\n{}",
+            "Note: MEET is an operator.\n{}",
             "Let me think. Compare them?\n{}",
             "```json\n{\"answer\":1}\n```\n```lq\n{}\n```",
         ] {
@@ -388,7 +395,7 @@ mod tests {
     fn what_was_cut_out_is_cut_out_again_unchanged() {
         for reply in [
             "x: MEET a = b\n\n- AND c = d\nend",
-            "`MEET a`\n`b",
+            "`MEET a = b`\n`b",
             "1) MEET\n\n\n(a = b)",
         ] {
             let once = plan(reply).unwrap();

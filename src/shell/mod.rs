@@ -15,6 +15,7 @@ mod draw;
 mod eval;
 mod explain;
 mod fmt;
+mod grammar;
 mod progress;
 mod render;
 mod repl;
@@ -129,6 +130,7 @@ fn perform(arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         Some(Command::Dump(a)) => show::dump(&a),
         Some(Command::Diff(a)) => diff::run(&a, terminal),
         Some(Command::Explain(a)) => explain::run(&a, terminal),
+        Some(Command::Grammar(a)) => grammar::run(&a),
         Some(Command::Eval(a)) => eval::run(&a, terminal),
         #[cfg(feature = "bench")]
         Some(Command::Bench(a)) => bench::run(&a, terminal),

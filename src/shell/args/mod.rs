@@ -2,9 +2,11 @@
 //! completions all come from it.
 
 mod build;
+mod model;
 mod values;
 
 pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
+pub use model::{ModelApi, ModelGrammar, Models};
 pub use values::{duration, size};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -132,6 +134,8 @@ pub enum Command {
     Diff(Diff),
     /// Tell the story of an error, warning or abstention code
     Explain(Explain),
+    /// Print the grammar of LQ, or that of plans for constrained decoding
+    Grammar(Grammar),
     /// Run a benchmark over a lattice
     Eval(Eval),
     /// Measure speed beside SQLite and DuckDB, every answer checked
@@ -375,6 +379,18 @@ pub struct Explain {
     /// Such as E012, W003 or conflict; all codes if absent
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
+}
+
+/// `latweave grammar`.
+#[derive(Args, Debug)]
+pub struct Grammar {
+    /// Print the grammar of plans as GBNF, which servers of language models decode by
+    #[arg(long)]
+    pub gbnf: bool,
+
+    /// A lattice, to whose dimensions and units plans are narrowed
+    #[arg(short, long, value_name = "FILE", requires = "gbnf", value_hint = ValueHint::FilePath)]
+    pub lattice: Option<PathBuf>,
 }
 
 /// A benchmark that `eval` runs.
