@@ -101,6 +101,8 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/src/embedding.md")]
     struct Embedding;
+    #[doc = include_str!("../docs/src/models.md")]
+    struct Models;
     #[doc = include_str!("../docs/src/pictures.md")]
     struct Pictures;
 }
