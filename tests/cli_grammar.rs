@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cli_support;
+#[cfg(feature = "models")]
 #[path = "common/gbnf.rs"]
 mod reading;
 
 use cli_support::Place;
+#[cfg(feature = "models")]
 use reading::Grammar;
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is cut out of a model's reply: for any reply something or nothing, and for a
 //! plan in usual company the plan itself.
 #![cfg(feature = "models")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "common/gbnf.rs"]
 mod reading;

@@ -1,6 +1,7 @@
 //! The grammar of plans for constrained decoding: what follows from it is LQ, and what
 //! people ask follows from it.
 #![cfg(feature = "models")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "common/gbnf.rs"]
 mod reading;

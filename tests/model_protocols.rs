@@ -1,6 +1,7 @@
 //! Models behind HTTP, against a server that misbehaves as servers do. What passes here
 //! is our reading of the protocols; the servers themselves are not here.
 #![cfg(feature = "models")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "common/server.rs"]
 mod server;

@@ -2,6 +2,7 @@
 //! starts it, and LATWEAVE_MODEL_URL says where. Without that these tests ask nothing,
 //! and say so.
 #![cfg(feature = "models")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "common/gbnf.rs"]
 mod reading;

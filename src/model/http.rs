@@ -97,7 +97,7 @@ impl Server {
     }
 
     /// Sends a body of JSON and reads the reply.
-    pub(super) fn post<I: Intake>(
+    pub(super) fn post<I>(
         &self,
         path: &str,
         body: &[u8],
@@ -105,7 +105,7 @@ impl Server {
         intake: impl Fn() -> I + Sync,
     ) -> Result<I::Output, ModelError>
     where
-        I: Send,
+        I: Intake + Send,
         I::Output: Send,
     {
         let Some(runtime) = &self.runtime else {

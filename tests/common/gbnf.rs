@@ -1,7 +1,7 @@
 //! GBNF read back: what follows from a grammar, drawn at random, and whether a text
 //! follows from it. It shares nothing with the code that writes grammars.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -109,10 +109,6 @@ pub fn gbnf(vocabulary: &Vocabulary) -> Result<String, GbnfError> {
 pub(super) fn dimension_word(name: &str) -> String {
     let keyword = |word: &&str| word.eq_ignore_ascii_case(name);
     let elsewhere = ["IS", "WHERE", "LIKE", "LIMIT", "ORDER", "GROUP", "NAME"];
-    let bare = is_bare(name)
-        && !CONTEXTUAL
-            .iter()
-            .chain(&elsewhere)
-            .any(|word| keyword(word));
+    let bare = is_bare(name) && !CONTEXTUAL.iter().chain(&elsewhere).any(keyword);
     if bare { name.to_owned() } else { quote(name) }
 }
