@@ -54,6 +54,7 @@
 //! | [`order`] | the mathematics of dimensions: ⊑, bounds, completion, width, concepts |
 //! | [`draw`] | a labelled order → its picture as SVG, DOT and text tree |
 //! | [`syntax`] | text ⇄ tree: grammar, formatter, diagnostics and their codes |
+//! | [`model`] | language models behind one trait: Ollama, OpenAI-compatible, recorded |
 //! | [`lattice`] | dimensions, instances, predicates, evidence; the file, its content hash |
 //! | [`verdict`] | what a query ends in, as data, and its JSON |
 //! | [`load`] | files → facts, documents into a lattice file and out of it, and a lattice → LQ |
@@ -80,6 +81,7 @@ pub mod engine;
 pub mod eval;
 pub mod lattice;
 pub mod load;
+pub mod model;
 pub mod order;
 pub mod plan;
 pub mod script;
@@ -100,6 +102,8 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/src/embedding.md")]
     struct Embedding;
+    #[doc = include_str!("../docs/src/models.md")]
+    struct Models;
     #[doc = include_str!("../docs/src/pictures.md")]
     struct Pictures;
 }

@@ -44,6 +44,8 @@ fn tree(statement: &Statement) -> String {
     }
     let mut json = serde_json::to_value(&statement.kind).unwrap();
     without_spans(&mut json);
+    // Whatever order serde_json is built to keep.
+    json.sort_all_objects();
     json.to_string()
 }
 

@@ -197,7 +197,9 @@ impl Proof {
 
     /// The proof as JSON.
     pub fn to_json(&self, lattice: &Lattice) -> serde_json::Value {
-        serde_json::to_value(InLattice(lattice, self)).unwrap_or_default()
+        let mut value = serde_json::to_value(InLattice(lattice, self)).unwrap_or_default();
+        value.sort_all_objects();
+        value
     }
 }
 

@@ -9,9 +9,13 @@ mod region;
 pub(crate) mod resolve;
 mod resolve_compare;
 pub(crate) mod terms;
+#[cfg(feature = "models")]
+mod vocabulary;
 
 pub use region::{DateRegion, NumberRegion, Region};
 pub use resolve::resolve;
+#[cfg(feature = "models")]
+pub use vocabulary::vocabulary;
 
 use crate::lattice::{DimensionId, InstanceId};
 use crate::syntax::print_query;

@@ -57,7 +57,7 @@ fn whole(path: &Path, terminal: &Terminal, findings: &mut Collected) -> Result<E
         }
         (Err(error), Findings::Json) => {
             findings.all.push(json!({
-                "file": name, "severity": "error", "message": error.to_string(),
+                "file": name, "message": error.to_string(), "severity": "error",
             }));
             Ok(Exit::Failed)
         }
@@ -99,6 +99,7 @@ pub(super) fn finding(name: &str, text: &str, diagnostic: &Diagnostic) -> Value 
             fields.insert("column".to_string(), column.into());
         }
     }
+    value.sort_all_objects();
     value
 }
 

@@ -46,7 +46,7 @@ pub fn run(arguments: &Diff, terminal: &Terminal) -> Result<Exit, Failure> {
             })?;
         }
         let value: Value = json!({
-            "old": before.to_string(), "new": after.to_string(), "same": same, "changes": all,
+            "changes": all, "new": after.to_string(), "old": before.to_string(), "same": same,
         });
         serde_json::to_writer_pretty(&mut out, &value).map_err(io::Error::from)?;
         writeln!(out)?;

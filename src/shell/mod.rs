@@ -16,6 +16,7 @@ mod draw;
 mod eval;
 mod explain;
 mod fmt;
+mod grammar;
 mod progress;
 mod render;
 mod repl;
@@ -133,6 +134,7 @@ fn perform(arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         Some(Command::Ask(a)) => ask::ask(&a, terminal),
         Some(Command::Plan(a)) => ask::plan(&a, terminal),
         Some(Command::Learn(a)) => ask::learn(&a, terminal),
+        Some(Command::Grammar(a)) => grammar::run(&a),
         Some(Command::Eval(a)) => eval::run(&a, terminal),
         #[cfg(feature = "bench")]
         Some(Command::Bench(a)) => bench::run(&a, terminal),

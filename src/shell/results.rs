@@ -94,7 +94,9 @@ impl Results {
         if matches!(self.manner.format, Format::Json | Format::Jsonl) {
             let all: Vec<_> = diagnostics.iter().map(|d| finding(name, text, d)).collect();
             self.last = None;
-            self.error = Some(json!({ "error": { "diagnostics": all } }));
+            let mut error = json!({ "error": { "diagnostics": all } });
+            error.sort_all_objects();
+            self.error = Some(error);
         }
     }
 

@@ -177,7 +177,9 @@ impl Diagnostic {
     /// `severity`, `message`, `labels` (`span` with `start` and `end` in bytes,
     /// `text`), `help`, `fix` (`span`, `replacement`, `description`).
     pub fn to_json(&self) -> serde_json::Value {
-        serde_json::to_value(self).unwrap_or(serde_json::Value::Null)
+        let mut value = serde_json::to_value(self).unwrap_or(serde_json::Value::Null);
+        value.sort_all_objects();
+        value
     }
 }
 

@@ -18,6 +18,8 @@ pub mod diagnostic;
 mod failure;
 mod foreign;
 pub mod format;
+#[cfg(feature = "models")]
+pub mod gbnf;
 mod grammar;
 mod layout;
 mod parse;

@@ -97,7 +97,11 @@ impl Verdict {
 
     /// The verdict as JSON.
     pub fn to_json(&self, lattice: &Lattice) -> serde_json::Value {
-        serde_json::to_value(self.in_lattice(lattice)).unwrap_or_default()
+        let mut value = serde_json::to_value(self.in_lattice(lattice)).unwrap_or_default();
+        // Any dependency may switch serde_json to the order of insertion; so the objects
+        // below are written in the order of their names, and this one is sorted.
+        value.sort_all_objects();
+        value
     }
 
     /// Writes the verdict as one line of canonical JSON, without a line break.
@@ -325,9 +329,9 @@ impl InLattice<'_> {
                 let each = Each(|| {
                     list.iter().map(|ambiguity| {
                         serde_json::json!({
-                            "word": ambiguity.word,
                             "readings": ambiguity.readings.iter()
                                 .map(|who| who_json(lattice, who)).collect::<Vec<_>>(),
+                            "word": ambiguity.word,
                         })
                     })
                 });
@@ -347,7 +351,7 @@ impl InLattice<'_> {
                 map.serialize_entry("contested", contested)?;
                 let each = Each(|| {
                     sides.iter().map(|(who, values)| {
-                        serde_json::json!({ "who": who_json(lattice, who), "values": values })
+                        serde_json::json!({ "values": values, "who": who_json(lattice, who) })
                     })
                 });
                 map.serialize_entry("sides", &each)
@@ -377,7 +381,7 @@ fn who_json(lattice: &Lattice, who: &Who) -> serde_json::Value {
     match who {
         Who::Instance(i) => serde_json::json!({ "id": lattice.id(*i), "name": lattice.name(*i) }),
         Who::Value(value, dimension) => {
-            serde_json::json!({ "value": value, "dimension": dimension })
+            serde_json::json!({ "dimension": dimension, "value": value })
         }
     }
 }

@@ -3,10 +3,12 @@
 
 mod ask;
 mod build;
+mod model;
 mod values;
 
 pub use ask::{Ask, Asking, Learn, Plan};
 pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
+pub use model::{ModelApi, ModelGrammar, Models};
 pub use values::{duration, size};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -140,6 +142,8 @@ pub enum Command {
     Plan(Plan),
     /// Learn a vocabulary from questions and their answers
     Learn(Learn),
+    /// Print the grammar of LQ, or that of plans for constrained decoding
+    Grammar(Grammar),
     /// Run a benchmark over a lattice
     Eval(Eval),
     /// Measure speed beside SQLite and DuckDB, every answer checked
@@ -383,6 +387,18 @@ pub struct Explain {
     /// Such as E012, W003 or conflict; all codes if absent
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
+}
+
+/// `latweave grammar`.
+#[derive(Args, Debug)]
+pub struct Grammar {
+    /// Print the grammar of plans as GBNF, which servers of language models decode by
+    #[arg(long)]
+    pub gbnf: bool,
+
+    /// A lattice, to whose dimensions and units plans are narrowed
+    #[arg(short, long, value_name = "FILE", requires = "gbnf", value_hint = ValueHint::FilePath)]
+    pub lattice: Option<PathBuf>,
 }
 
 /// A benchmark that `eval` runs.

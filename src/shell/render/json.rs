@@ -27,7 +27,7 @@ pub fn print(
 
 /// Whether there was something to print.
 fn compact(out: &mut dyn Write, lattice: &Lattice, output: &Output) -> io::Result<bool> {
-    let value = match output {
+    let mut value = match output {
         Output::Verdict(verdict) => {
             verdict.write_json(lattice, out)?;
             return Ok(true);
@@ -41,6 +41,8 @@ fn compact(out: &mut dyn Write, lattice: &Lattice, output: &Output) -> io::Resul
         Output::Report(report) => json!(report),
         _ => return Ok(false),
     };
+    // Whatever order serde_json is built to keep.
+    value.sort_all_objects();
     serde_json::to_writer(out, &value)?;
     Ok(true)
 }
