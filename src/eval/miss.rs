@@ -100,3 +100,39 @@ fn is_in(lattice: &Lattice, name: &str) -> bool {
             })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::score::score;
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_class() {
+        let lattice = Lattice::empty();
+        let gold = ["b".to_owned()];
+        let class = |found: Found| {
+            let score = score(found.as_deref().ok(), &gold);
+            Miss::of(&found, &score, &gold, &lattice)
+        };
+        for (code, miss) in [
+            ("not-understood", Miss::NotUnderstood),
+            ("ambiguous", Miss::NotUnderstood),
+            ("unknown-dimension", Miss::Dimension),
+            ("mismatch", Miss::Dimension),
+            ("unknown-name", Miss::Name),
+            ("unknown-value", Miss::Name),
+            ("conflict", Miss::Conflict),
+            ("declined", Miss::Declined),
+            ("derived", Miss::Declined),
+            ("empty", Miss::NoHitNotInLattice),
+            ("missing", Miss::NoHitNotInLattice),
+            ("incomparable", Miss::NoHitNotInLattice),
+            ("empty-lattice", Miss::NoHitNotInLattice),
+        ] {
+            assert_eq!(class(Err(code)), miss, "{code}");
+        }
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(class(Ok(names(&["a", "b"]))), Miss::PartialHit);
+        assert_eq!(class(Ok(names(&["a"]))), Miss::WrongHit);
+    }
+}
