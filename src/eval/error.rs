@@ -76,6 +76,73 @@ pub enum EvalError {
         /// Why.
         error: RunError,
     },
+    /// A lattice could not be read without some of its predicates.
+    #[error("at \"{question}\": the lattice is damaged; build it anew")]
+    Hiding {
+        /// The question.
+        question: String,
+    },
+    /// What was learned for a fold is no LQ: a fault of this program.
+    #[error("what was learned for fold {fold} is no LQ, which is a defect")]
+    Learned {
+        /// The fold, from 1.
+        fold: usize,
+    },
+    /// Folds were asked for where nothing is learned.
+    #[error("{folds} folds cannot be made: 2 to 100 are possible, of the embedded planner")]
+    NoFolds {
+        /// How many.
+        folds: usize,
+    },
+    /// No file of questions was named.
+    #[error("no questions are named; give their file with --questions")]
+    NoQuestions,
+    /// The benchmark has no plans of its own.
+    #[error("{benchmark} has no oracle plans; use --planner embedded or keywords")]
+    NoOracle {
+        /// The benchmark.
+        benchmark: super::Benchmark,
+    },
+    /// The file with what has been graded cannot be read or written.
+    #[error("{} cannot be used to resume: {error}", .path.display())]
+    Journal {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The file with what has been graded is that of another run.
+    #[error(
+        "{} is not from this run: other questions, another configuration or another \
+         form of file; name another file, or delete it to start anew", .path.display()
+    )]
+    OtherRun {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file is no report.
+    #[error("{} is no report of eval: {reason}", .path.display())]
+    NoReport {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The configuration is not the frozen one.
+    #[error(
+        "the configuration is not that of {}: {changed} changed ({present}, frozen {frozen})",
+        .path.display()
+    )]
+    Thawed {
+        /// The report.
+        path: PathBuf,
+        /// The hash in it.
+        frozen: String,
+        /// The present hash.
+        present: String,
+        /// What has changed.
+        changed: String,
+    },
     /// The caller said stop.
     #[error("the run was cancelled")]
     Cancelled,

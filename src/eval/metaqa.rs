@@ -102,6 +102,7 @@ fn question(line: &str, path: Vec<Hop>, hops: u8, at: At<'_>) -> Result<Question
         path,
         drop_topic: hops > 1,
         gold,
+        template: None,
     })
 }
 

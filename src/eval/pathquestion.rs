@@ -96,6 +96,7 @@ fn question(line: &str, hops: u8, at: At<'_>) -> Result<Question, EvalError> {
         path: walked,
         drop_topic: false,
         gold,
+        template: None,
     })
 }
 

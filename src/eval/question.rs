@@ -1,4 +1,4 @@
-//! A question of a benchmark, as far as an oracle needs it.
+//! A question of a benchmark, with what its authors say about it.
 
 /// One step from a set of things to what they are related to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,21 +9,24 @@ pub(super) struct Hop {
     pub backward: bool,
 }
 
-/// A question with the path to its answer, and the answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A question with its answer, and the path to it where the benchmark gives one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Question {
-    /// How many hops its file says it takes.
+    /// How many hops its file says it takes; 0 where it says nothing.
     pub hops: u8,
     /// Its words.
     pub text: String,
     /// Where the path begins.
     pub topic: String,
-    /// The path.
+    /// The path; empty where the benchmark gives none.
     pub path: Vec<Hop>,
     /// Whether the topic is taken out of what each hop reaches.
     pub drop_topic: bool,
-    /// The names that answer it, sorted, each once.
+    /// The names that answer it, sorted, each once. None: it has no answer, and an
+    /// abstention is right.
     pub gold: Vec<String>,
+    /// What questions of one template share; cross-validation keeps them together.
+    pub template: Option<String>,
 }
 
 pub(super) use crate::ask::answer_set;

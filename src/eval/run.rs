@@ -1,15 +1,17 @@
 //! Questions to verdicts to figures, on all cores.
 
-use super::plan::plan;
-use super::question::{Question, answer_set};
-use super::report::{Difference, Figures, Report};
-use super::score::{Score, score};
-use super::{Benchmark, EvalError, PlannerKind, Task, metaqa, pathquestion};
-use crate::ask::{Reading, Understood, part_of};
-use crate::engine::{self, Budget, RunError};
+use super::answer::{Answerer, Asked};
+use super::configuration::{self, Configuration};
+use super::folds::Folds;
+use super::grade::{Contestants, Graded, grade};
+use super::journal::Journal;
+use super::keywords::Keywords;
+use super::question::Question;
+use super::report::{Counted, Figures, Parts, Report, counted};
+use super::{Benchmark, EvalError, PlannerKind, Task, metaqa, pathquestion, qa};
+use crate::ask::{Part, Planner, part_of};
+use crate::engine::Budget;
 use crate::lattice::Lattice;
-use crate::syntax::{Diagnostic, canonical, parse_query};
-use crate::verdict::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -29,201 +31,284 @@ pub fn run(
     budget: &Budget,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, EvalError> {
+    check(task)?;
     let (questions, split) = match task.benchmark {
         Benchmark::MetaQa => (metaqa::questions(task)?, task.split.clone()),
         Benchmark::PathQuestion => (pathquestion::questions(task, lattice)?, "all".to_owned()),
+        Benchmark::GeoQuery => (qa::geoquery(task)?, task.split.clone()),
+        Benchmark::Qa => (qa::questions(task)?, "all".to_owned()),
     };
-    let questions = held_or_not(task, questions);
-    let results = results(task, &questions, lattice, budget, progress)?;
-    let mut levels: BTreeMap<u8, Vec<&Score>> = BTreeMap::new();
-    let mut differences = Vec::new();
-    for (question, result) in questions.iter().zip(&results) {
-        levels.entry(question.hops).or_default().push(&result.score);
-        differences.extend(result.difference.clone());
-    }
-    let figures = |(hops, scores): (u8, Vec<&Score>)| (hops, Figures::of(scores.into_iter()));
+    let (questions, held) = parted(task, questions);
+    let configuration = Configuration::of(task, lattice);
+    let graded = graded(task, &questions, lattice, budget, &configuration, progress)?;
+    let Counted {
+        all,
+        hops,
+        sizes,
+        leak,
+        misses,
+        unanswerable,
+        support_removed,
+        ceiling,
+        keywords,
+        leaks,
+    } = counted(&questions, &graded);
+    let parts = match (&task.frozen, task.part) {
+        (Some(path), _) => Some(configuration::against(path, &configuration, &all)?),
+        (None, Part::All) => Some(parts(&questions, &graded, &held)),
+        (None, _) => None,
+    };
+    let differences = graded.into_iter().filter_map(|graded| graded.difference);
     Ok(Report {
         benchmark: task.benchmark,
         split,
-        lattice: lattice.content_hash().to_string(),
-        plans: match task.planner {
-            PlannerKind::Oracle => "oracle",
-            PlannerKind::Embedded(_) => "embedded",
+        part: match task.part {
+            Part::All => "all",
+            Part::Training => "training",
+            Part::Held => "held",
         },
-        all: Figures::of(results.iter().map(|result| &result.score)),
-        hops: levels.into_iter().map(figures).collect(),
-        differences,
+        lattice: lattice.content_hash().to_string(),
+        plans: task.planner.word(),
+        configuration,
+        abstained: all.abstained,
+        all,
+        hops,
+        sizes,
+        leak,
+        misses,
+        unanswerable,
+        support_removed,
+        ceiling,
+        keywords,
+        parts,
+        differences: differences.collect(),
+        leaks,
     })
 }
 
-/// The questions of the part that is asked for, as they are to be asked.
-fn held_or_not(task: &Task, questions: Vec<Question>) -> Vec<Question> {
-    let mut levels: BTreeMap<u8, Vec<Question>> = BTreeMap::new();
-    for question in questions {
-        levels.entry(question.hops).or_default().push(question);
+/// Refuses what cannot be run.
+fn check(task: &Task) -> Result<(), EvalError> {
+    let has_oracle = matches!(task.benchmark, Benchmark::MetaQa | Benchmark::PathQuestion);
+    if matches!(task.planner, PlannerKind::Oracle) && !has_oracle {
+        return Err(EvalError::NoOracle {
+            benchmark: task.benchmark,
+        });
     }
-    let parts = levels
-        .into_values()
-        .flat_map(|all| part_of(all, task.part, |q| (&q.text, q.gold.len())));
-    let mut questions: Vec<Question> = parts.collect();
+    if task.benchmark == Benchmark::Qa && task.questions.is_empty() {
+        return Err(EvalError::NoQuestions);
+    }
+    let learns = matches!(task.planner, PlannerKind::Embedded(_));
+    match task.folds {
+        Some(folds) if !learns || !(2..=100).contains(&folds) => Err(EvalError::NoFolds { folds }),
+        _ => Ok(()),
+    }
+}
+
+/// The questions of the part that is asked for, as they are to be asked, and which of
+/// them the split holds back. Each number of hops is split by itself.
+fn parted(task: &Task, questions: Vec<Question>) -> (Vec<Question>, Vec<bool>) {
+    let mut levels: BTreeMap<u8, Vec<(usize, Question)>> = BTreeMap::new();
+    for (at, question) in questions.into_iter().enumerate() {
+        levels
+            .entry(question.hops)
+            .or_default()
+            .push((at, question));
+    }
+    let (mut questions, mut held) = (Vec::new(), Vec::new());
+    for level in levels.into_values() {
+        let places: Vec<(usize, &str, usize)> = level
+            .iter()
+            .map(|(at, question)| (*at, question.text.as_str(), question.gold.len()))
+            .collect();
+        let behind = part_of(places, Part::Held, |(_, text, answers)| (text, *answers));
+        let behind: BTreeSet<usize> = behind.into_iter().map(|(at, ..)| at).collect();
+        for (at, question) in level {
+            let is_held = behind.contains(&at);
+            if task.part == Part::All || (task.part == Part::Held) == is_held {
+                questions.push(question);
+                held.push(is_held);
+            }
+        }
+    }
     if task.no_brackets {
-        for question in &mut questions {
+        for question in questions.iter_mut().filter(|q| !q.topic.is_empty()) {
             let bracketed = format!("[{}]", question.topic);
             question.text = question.text.replace(&bracketed, &question.topic);
         }
     }
-    questions
+    (questions, held)
 }
 
-/// How one question went.
-struct Graded {
-    score: Score,
-    difference: Option<Difference>,
+/// The figures of both parts where all questions were asked.
+fn parts(questions: &[Question], graded: &[Graded], held: &[bool]) -> Parts {
+    let of = |wanted: bool| {
+        let all = questions.iter().zip(graded).zip(held);
+        let part =
+            all.filter(|((question, _), held)| **held == wanted && !question.gold.is_empty());
+        Figures::of(part.map(|((_, graded), _)| &graded.score))
+    };
+    Parts::new(of(false), of(true))
 }
 
-/// What a thread has done: the portion's number, and its results in order.
-type Portion = (usize, Result<Vec<Graded>, EvalError>);
+/// Who writes the plans of which question.
+enum Planners {
+    Oracle,
+    One(Box<Planner>),
+    Folds(Folds),
+    Keywords,
+}
 
-/// The results, in the order of the questions.
-fn results(
+impl Planners {
+    fn new(task: &Task, questions: &[Question], lattice: &Lattice) -> Result<Planners, EvalError> {
+        Ok(match (&task.planner, task.folds) {
+            (PlannerKind::Oracle, _) => Planners::Oracle,
+            (PlannerKind::Keywords, _) => Planners::Keywords,
+            (PlannerKind::Embedded(embedded), Some(folds)) => {
+                Planners::Folds(Folds::new(folds, questions, embedded, lattice)?)
+            }
+            (PlannerKind::Embedded(embedded), None) => {
+                Planners::One(Box::new(Planner::new(lattice, &embedded.vocabulary)))
+            }
+        })
+    }
+
+    /// Who answers the question with a number.
+    fn of<'a>(&'a self, question: usize, keywords: Option<&'a Keywords>) -> Answerer<'a> {
+        let embedded = match self {
+            Planners::One(planner) => Some(planner.as_ref()),
+            Planners::Folds(folds) => folds.planner(question),
+            Planners::Oracle | Planners::Keywords => None,
+        };
+        match (embedded, keywords) {
+            (Some(planner), _) => Answerer::Embedded(planner),
+            (None, Some(keywords)) if matches!(self, Planners::Keywords) => {
+                Answerer::Keywords(keywords)
+            }
+            _ => Answerer::Oracle,
+        }
+    }
+}
+
+/// The hash of all that graded questions depend on.
+fn run_hash(task: &Task, questions: &[Question], configuration: &Configuration) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    add(&configuration.hash);
+    add(&format!("{} {}", task.remove_support, task.baselines));
+    for question in questions {
+        add(&question.text);
+        question.gold.iter().for_each(|name| add(name));
+    }
+    format!("b3:{}", hasher.finalize().to_hex())
+}
+
+/// The graded questions, in their order.
+fn graded(
     task: &Task,
     questions: &[Question],
     lattice: &Lattice,
     budget: &Budget,
+    configuration: &Configuration,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<Graded>, EvalError> {
+    let run = run_hash(task, questions, configuration);
+    let (mut journal, mut done) = match &task.resume {
+        Some(path) => {
+            let (journal, done) = Journal::open(path, &run)?;
+            (Some(journal), done)
+        }
+        None => (None, BTreeMap::new()),
+    };
     let portions: Vec<&[Question]> = questions.chunks(PORTION).collect();
+    done.retain(|k, graded| portions.get(*k).is_some_and(|p| p.len() == graded.len()));
+    let open: Vec<usize> = (0..portions.len())
+        .filter(|k| !done.contains_key(k))
+        .collect();
+    if !open.is_empty() {
+        let searched = task.baselines || matches!(task.planner, PlannerKind::Keywords);
+        let keywords = searched.then(|| Keywords::new(lattice));
+        let planners = Planners::new(task, questions, lattice)?;
+        let asked = Asked {
+            benchmark: task.benchmark,
+            lattice,
+            budget,
+        };
+        let beside = keywords.as_ref().filter(|_| task.baselines);
+        let work = |k: usize| -> Result<Vec<Graded>, EvalError> {
+            let portion = portions.get(k).copied().unwrap_or_default();
+            let numbered = (k * PORTION..).zip(portion);
+            let graded = numbered.map(|(number, question)| {
+                let contestants = Contestants {
+                    answerer: planners.of(number, keywords.as_ref()),
+                    keywords: beside.map(Answerer::Keywords),
+                };
+                grade(task, asked, contestants, question)
+            });
+            graded.collect()
+        };
+        let total = questions.len() as u64;
+        let mut count: u64 = done.values().map(|graded| graded.len() as u64).sum();
+        parallel(task, &open, &work, &mut |k, graded| {
+            if let Some(journal) = &mut journal {
+                journal.keep(k, &graded)?;
+            }
+            count += graded.len() as u64;
+            progress(count, total);
+            done.insert(k, graded);
+            Ok(())
+        })?;
+    }
+    Ok(done.into_values().flatten().collect())
+}
+
+/// Does the work of some portions on all cores; `take` is given what is done, as it is
+/// done. The first portion that fails, in their order, is told.
+fn parallel(
+    task: &Task,
+    open: &[usize],
+    work: &(dyn Fn(usize) -> Result<Vec<Graded>, EvalError> + Sync),
+    take: &mut dyn FnMut(usize, Vec<Graded>) -> Result<(), EvalError>,
+) -> Result<(), EvalError> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = task.threads.unwrap_or(cores).clamp(1, 64);
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
-    let (sender, receiver) = mpsc::channel::<Portion>();
-    let total = questions.len() as u64;
-    let mut done: BTreeMap<usize, Vec<Graded>> = BTreeMap::new();
+    let (sender, receiver) = mpsc::channel();
     let mut failed: Option<(usize, EvalError)> = None;
-    thread::scope(|scope| {
-        let work = |sender: mpsc::Sender<Portion>| {
-            while !stop.load(Ordering::Relaxed) {
-                let k = next.fetch_add(1, Ordering::Relaxed);
-                let Some(portion) = portions.get(k) else {
-                    return;
-                };
-                let results = portion.iter().map(|q| result(task, q, lattice, budget));
-                if sender.send((k, results.collect())).is_err() {
-                    return;
-                }
+    let worker = |sender: mpsc::Sender<(usize, Result<Vec<Graded>, EvalError>)>| {
+        while !stop.load(Ordering::Relaxed) {
+            let Some(&k) = open.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                return;
+            };
+            if sender.send((k, work(k))).is_err() {
+                return;
             }
-        };
+        }
+    };
+    let worker = &worker;
+    thread::scope(|scope| {
         let begun = (0..threads).take_while(|_| {
             let sender = sender.clone();
             let thread = thread::Builder::new();
-            thread.spawn_scoped(scope, move || work(sender)).is_ok()
+            thread.spawn_scoped(scope, move || worker(sender)).is_ok()
         });
         // The machine may give no threads: this one does the work then.
         if begun.count() == 0 {
-            work(sender.clone());
+            worker(sender.clone());
         }
         drop(sender);
-        let mut count = 0;
-        for (k, results) in receiver {
-            match results {
-                Ok(results) => {
-                    count += results.len() as u64;
-                    progress(count, total);
-                    done.insert(k, results);
-                }
-                Err(error) => {
-                    stop.store(true, Ordering::Relaxed);
-                    if failed.as_ref().is_none_or(|(first, _)| k < *first) {
-                        failed = Some((k, error));
-                    }
+        for (k, graded) in receiver {
+            let taken = graded.and_then(|graded| take(k, graded));
+            if let Err(error) = taken {
+                stop.store(true, Ordering::Relaxed);
+                if failed.as_ref().is_none_or(|(first, _)| k < *first) {
+                    failed = Some((k, error));
                 }
             }
         }
     });
-    match failed {
-        Some((_, error)) => Err(error),
-        None => Ok(done.into_values().flatten().collect()),
-    }
-}
-
-fn result(
-    task: &Task,
-    question: &Question,
-    lattice: &Lattice,
-    budget: &Budget,
-) -> Result<Graded, EvalError> {
-    let plans: Result<Vec<String>, &'static str> = match &task.planner {
-        PlannerKind::Oracle => Ok(vec![plan(question, lattice)]),
-        PlannerKind::Embedded(planner) => match planner.read(&question.text) {
-            Understood::Readings(readings) => Ok(readings.iter().map(Reading::plan).collect()),
-            Understood::Not(_) => Err("not-understood"),
-        },
-    };
-    let mut found: Option<Result<Vec<String>, &'static str>> = None;
-    for plan in plans.iter().flatten() {
-        let answer = ask(plan, lattice, budget).map_err(|error| match error {
-            Asked::Run(RunError::Cancelled) => EvalError::Cancelled,
-            Asked::Run(error) => EvalError::Run {
-                question: question.text.clone(),
-                error,
-            },
-            Asked::Read(reason) => EvalError::Plan {
-                question: question.text.clone(),
-                plan: plan.clone(),
-                reason,
-            },
-        })?;
-        // Best readings that answer differently are no answer.
-        found = match found {
-            Some(other) if other != answer => Some(Err("ambiguous")),
-            _ => Some(answer),
-        };
-    }
-    let refused = plans.as_ref().err().copied();
-    let found = found.unwrap_or(Err(refused.unwrap_or("not-understood")));
-    let score = score(found.as_deref().ok(), &question.gold);
-    let difference = (!score.set_equal).then(|| {
-        let names = found.as_deref().unwrap_or_default();
-        Difference {
-            hops: question.hops,
-            question: question.text.clone(),
-            plan: plans.unwrap_or_default().join("; "),
-            refused: found.as_ref().err().copied(),
-            extra: without(names, &question.gold),
-            lacking: without(&question.gold, names),
-        }
-    });
-    Ok(Graded { score, difference })
-}
-
-fn without(names: &[String], others: &[String]) -> Vec<String> {
-    let others: BTreeSet<&String> = others.iter().collect();
-    let rest = names.iter().filter(|name| !others.contains(name));
-    rest.cloned().collect()
-}
-
-/// Why a plan has no verdict.
-enum Asked {
-    Read(String),
-    Run(RunError),
-}
-
-/// The names that answer a plan, or the code of its abstention.
-fn ask(
-    plan: &str,
-    lattice: &Lattice,
-    budget: &Budget,
-) -> Result<Result<Vec<String>, &'static str>, Asked> {
-    let told = |diagnostic: &Diagnostic| Asked::Read(diagnostic.message.clone());
-    let query = parse_query(plan).map_err(|diagnostics| match diagnostics.first() {
-        Some(first) => told(first),
-        None => Asked::Read(String::new()),
-    })?;
-    let query = canonical(&query, &BTreeMap::new(), &BTreeMap::new()).map_err(|d| told(&d))?;
-    let verdict = engine::answer(lattice, &query, budget).map_err(Asked::Run)?;
-    Ok(match verdict.outcome {
-        Outcome::Answer(answer) => Ok(answer_set(answer.names(lattice).iter().map(String::as_str))),
-        Outcome::Abstention(abstention) => Err(abstention.reason.code()),
-    })
+    failed.map_or(Ok(()), |(_, error)| Err(error))
 }

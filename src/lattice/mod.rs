@@ -85,7 +85,7 @@ pub use gathering::Gathering;
 pub use hash::ContentHash;
 pub use ids::{DimensionId, EvidenceId, InstanceId, PredicateId, ValueId};
 pub use kept::{Keeper, KeptBytes, KeptReader};
-pub use laid::Relation;
+pub use laid::{Recorded, Relation};
 pub use mentions::Mentions;
 pub use merge::{CyclePath, Cycles, ends};
 pub use names::{Called, Level};

@@ -11,6 +11,7 @@
 mod change;
 mod delta;
 mod editor;
+mod hidden;
 mod mentioned;
 mod naming;
 mod overlay;
@@ -21,6 +22,7 @@ mod rows;
 mod write;
 
 pub(super) use delta::Delta;
+pub use hidden::Recorded;
 pub(super) use overlay::{Over, Overlay};
 pub use relation::Relation;
 pub(super) use renumber::Renumbering;

@@ -4,11 +4,13 @@
 mod ask;
 mod build;
 mod model;
+mod eval;
 mod values;
 
 pub use ask::{Ask, Asking, Learn, Plan};
 pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
 pub use model::{ModelApi, ModelGrammar, Models};
+pub use eval::{Benchmark, Eval, PlannerKind};
 pub use values::{duration, size};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -401,25 +403,6 @@ pub struct Grammar {
     pub lattice: Option<PathBuf>,
 }
 
-/// A benchmark that `eval` runs.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Benchmark {
-    /// MetaQA
-    Metaqa,
-    /// PathQuestion
-    Pathquestion,
-}
-
-/// Where the plans of a benchmark come from.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PlannerKind {
-    /// The words of a vocabulary
-    #[default]
-    Embedded,
-    /// The benchmark's own annotation
-    Oracle,
-}
-
 /// Which part of a set of questions.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QuestionPart {
@@ -430,68 +413,6 @@ pub enum QuestionPart {
     Training,
     /// The tenth that is held back
     Held,
-}
-
-/// `latweave eval`.
-#[derive(Args, Debug)]
-pub struct Eval {
-    /// The benchmark
-    #[arg(value_enum, value_name = "BENCHMARK")]
-    pub benchmark: Benchmark,
-
-    /// Where the plans come from
-    #[arg(
-        long,
-        alias = "plans",
-        value_enum,
-        default_value_t,
-        value_name = "PLANNER"
-    )]
-    pub planner: PlannerKind,
-
-    /// A file with a vocabulary, for the embedded planner; may be given again
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub vocabulary: Vec<PathBuf>,
-
-    /// Which part of the questions; the split is stratified and has seed 88
-    #[arg(long, value_enum, default_value_t, value_name = "PART")]
-    pub part: QuestionPart,
-
-    /// Write the questions whose answers are not the gold sets to a file, as JSON Lines
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub misses: Option<PathBuf>,
-
-    /// Take brackets around names out of the questions
-    #[arg(long)]
-    pub no_brackets: bool,
-
-    /// The folder with the benchmark's files
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub data: PathBuf,
-
-    /// The split
-    #[arg(long, value_name = "NAME", default_value = "dev")]
-    pub split: String,
-
-    /// Only questions of so many hops
-    #[arg(long, value_name = "N")]
-    pub hops: Option<u8>,
-
-    /// The lattice to ask
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub lattice: PathBuf,
-
-    /// Threads that work; one for each core if absent
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
-
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub limits: Limits,
-
-    /// Write the report to a file, as JSON
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub report: Option<PathBuf>,
 }
 
 /// A workload that `bench` measures.
