@@ -379,6 +379,7 @@ fn who_json(lattice: &Lattice, who: &Who) -> serde_json::Value {
         Who::Value(value, dimension) => {
             serde_json::json!({ "value": value, "dimension": dimension })
         }
+        Who::Plan { plan, answer } => serde_json::json!({ "plan": plan, "answer": answer }),
     }
 }
 

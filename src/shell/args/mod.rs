@@ -5,7 +5,7 @@ mod ask;
 mod build;
 mod values;
 
-pub use ask::{Ask, Asking, Learn, Plan};
+pub use ask::{Ask, Asking, Learn, Plan, Replay};
 pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
 pub use values::{duration, size};
 
@@ -138,6 +138,8 @@ pub enum Command {
     Ask(Ask),
     /// Print the plan of a question, as LQ
     Plan(Plan),
+    /// Run plans that were kept, without a planner
+    Replay(Replay),
     /// Learn a vocabulary from questions and their answers
     Learn(Learn),
     /// Run a benchmark over a lattice
