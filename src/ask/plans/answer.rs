@@ -7,7 +7,7 @@ use crate::script::expect::{Difference, member_cells};
 use crate::script::words::cell;
 use crate::script::{Output, ScriptError, Session};
 use crate::syntax::tree::{Query, Span, Statement, StatementKind};
-use crate::syntax::{Code, Diagnostic, parse};
+use crate::syntax::{Code, Diagnostic, parse, print_query};
 use crate::verdict::{Abstention, Ambiguity, Answer, Outcome, Reason, Verdict, Who};
 use std::sync::Arc;
 use thiserror::Error;
@@ -29,7 +29,10 @@ pub struct Asked {
 /// A statement of a plan that is no EXPECT, and what it gave if it is a query.
 #[derive(Clone, Debug)]
 struct Step {
+    /// As it stands in the plan.
     words: String,
+    /// The query in one line.
+    query: String,
     verdict: Option<Verdict>,
 }
 
@@ -96,8 +99,13 @@ pub fn answer(lattice: &Lattice, plan: PlanFile, budget: &Budget) -> Result<Aske
             continue;
         }
         let words = plan.source().get(statement.span.start..statement.span.end);
+        let query = match &statement.kind {
+            StatementKind::Query(query) => print_query(query),
+            _ => String::new(),
+        };
         steps.push(Step {
             words: words.unwrap_or_default().to_owned(),
+            query,
             verdict: match output {
                 Output::Verdict(verdict) => Some(*verdict),
                 _ => None,
@@ -106,7 +114,7 @@ pub fn answer(lattice: &Lattice, plan: PlanFile, budget: &Budget) -> Result<Aske
     }
     let mut verdicts = steps.iter().filter_map(|step| {
         let verdict = step.verdict.as_ref()?;
-        Some((step.words.as_str(), verdict))
+        Some((step.query.as_str(), verdict))
     });
     let verdict = match plan.readings > 1 {
         true => agreed(lattice, &plan.head.question, &verdicts.collect::<Vec<_>>()),
