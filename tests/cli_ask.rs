@@ -157,6 +157,26 @@ fn a_plan_is_kept_and_served_only_for_what_it_was_written_for() {
 }
 
 #[test]
+fn what_was_not_known_is_known_once_it_is_stated() {
+    let place = films();
+    let unknown = "who directed From Dusk till Dawn";
+    assert_eq!(json(&place, unknown, &[])["reason"], "not-understood");
+    let nothing = "films written by Tony Scott";
+    let before = json(&place, nothing, &[]);
+    assert_eq!(before["verdict"], "abstain", "{before}");
+    let script = "FACT \"Loving Memory\" written_by = \"Tony Scott\" SOURCE \"s\"\n";
+    build(&place, "films.lattice", &format!("{FILMS}{MORE}{script}"));
+    assert_eq!(names(&json(&place, unknown, &[])), ["Robert Rodriguez"]);
+    assert_eq!(names(&json(&place, nothing, &[])), ["Loving Memory"]);
+    // A vocabulary that knows a word is another one.
+    let word = "who penned Jaws";
+    assert_eq!(json(&place, word, &[])["reason"], "not-understood");
+    place.write("more.lq", "DIMENSION written_by AKA \"penned\"\n");
+    let verdict = json(&place, word, &["--vocabulary", "more.lq"]);
+    assert_eq!(names(&verdict), ["Peter Benchley"]);
+}
+
+#[test]
 fn nothing_is_kept_where_nothing_is_to_be() {
     let place = films();
     place.run(&["ask", QUESTION, "-l", "films.lattice", "--no-cache"]);
