@@ -72,10 +72,20 @@ fn films_of_one_name_are_told_apart_or_all_meant() {
          FACT @s2 directed_by = \"Ralph Thomas\", released = 1959 SOURCE \"b\""
     );
     let case = Case::new(&facts, YEARS);
-    assert_eq!(case.told("who directed the 1935 film"), ["Alfred Hitchcock"]);
+    assert_eq!(
+        case.told("who directed the 1935 film"),
+        ["Alfred Hitchcock"]
+    );
     let both = case.ask("who directed The 39 Steps");
-    assert_eq!(case.told("who directed The 39 Steps"), ["Alfred Hitchcock", "Ralph Thomas"]);
-    assert_eq!(both.verdict.called.len(), 1, "it says that the name is that of two");
+    assert_eq!(
+        case.told("who directed The 39 Steps"),
+        ["Alfred Hitchcock", "Ralph Thomas"]
+    );
+    assert_eq!(
+        both.verdict.called.len(),
+        1,
+        "it says that the name is that of two"
+    );
     assert_eq!(both.verdict.called[0].instances.len(), 2);
 }
 
@@ -87,8 +97,14 @@ fn films_that_were_taken_for_one_give_no_single_answer() {
     );
     let case = Case::new(&facts, YEARS);
     assert_eq!(case.told("who directed the 1935 film"), ["ABSTAIN empty"]);
-    assert_eq!(case.told("release year of The 39 Steps"), ["ABSTAIN incomparable"]);
-    assert_eq!(case.told("who directed The 39 Steps"), ["Alfred Hitchcock", "Ralph Thomas"]);
+    assert_eq!(
+        case.told("release year of The 39 Steps"),
+        ["ABSTAIN incomparable"]
+    );
+    assert_eq!(
+        case.told("who directed The 39 Steps"),
+        ["Alfred Hitchcock", "Ralph Thomas"]
+    );
 }
 
 #[test]
@@ -106,7 +122,10 @@ fn an_alias_of_two_lists_both() {
         PATTERN QUESTION "is {x} older than {y}" => COMPARE {x} < {y} BY born"#;
     let case = Case::new(facts, words);
     let asked = case.ask("where does Holmes live");
-    assert_eq!(case.told("where does Holmes live"), ["Baker Street", "Pall Mall"]);
+    assert_eq!(
+        case.told("where does Holmes live"),
+        ["Baker Street", "Pall Mall"]
+    );
     assert_eq!(asked.verdict.called[0].word, "Holmes");
     assert_eq!(asked.verdict.called[0].instances.len(), 2);
     // A comparison is of one thing, and there are two candidates.
@@ -133,7 +152,10 @@ fn a_refusal_says_which_of_its_kinds_it_is() {
     let case = Case::new(facts, words);
     assert_eq!(case.told("country of Rome"), ["Italy"]);
     // The thing is unknown; what is asked of it is unknown.
-    for (question, part) in [("country of Paris", "paris"), ("weather of Rome", "weather")] {
+    for (question, part) in [
+        ("country of Paris", "paris"),
+        ("weather of Rome", "weather"),
+    ] {
         match case.reason(question) {
             Reason::NotUnderstood { text } => assert_eq!(text, part),
             other => panic!("{question}: {other:?}"),
@@ -165,7 +187,10 @@ fn no_is_said_where_a_source_says_it() {
     assert_eq!(case.told("does Lee play for China"), ["FALSE"]);
     assert_eq!(case.told("does Lee play for Peru"), ["TRUE"]);
     assert_eq!(case.told("does Lee play for Chile"), ["ABSTAIN missing"]);
-    assert_eq!(case.reason("does Park play for Peru").code(), "incomparable");
+    assert_eq!(
+        case.reason("does Park play for Peru").code(),
+        "incomparable"
+    );
 }
 
 #[test]
@@ -183,8 +208,14 @@ fn ties_are_all_named() {
         PATTERN QUESTION "the largest after {x}"
           => COMPARE MAX OF (MEET HAS size AND name != {x}) BY size"#;
     let case = Case::new(facts, words);
-    assert_eq!(case.told("which is larger, Berta or Cesar?"), ["Berta", "Cesar"]);
-    assert_eq!(case.told("who is larger than Dora"), ["Anton", "Berta", "Cesar"]);
+    assert_eq!(
+        case.told("which is larger, Berta or Cesar?"),
+        ["Berta", "Cesar"]
+    );
+    assert_eq!(
+        case.told("who is larger than Dora"),
+        ["Anton", "Berta", "Cesar"]
+    );
     assert_eq!(case.told("the largest after Anton"), ["Berta", "Cesar"]);
 }
 
@@ -224,7 +255,9 @@ fn what_sources_dispute_is_not_settled_by_their_order() {
         let text: String = order.iter().map(|k| facts[*k]).collect();
         let case = Case::new(&format!("{head}{text}"), words);
         match case.reason("birth date of Ann") {
-            Reason::Incomparable { contested, sides, .. } => {
+            Reason::Incomparable {
+                contested, sides, ..
+            } => {
                 assert!(contested);
                 assert_eq!(sides[0].1, ["1985", "1990"], "both are there");
             }
@@ -269,7 +302,10 @@ fn an_edge_is_never_walked_the_wrong_way() {
     // picked in silence.
     let case = Case::new(PAID, "");
     let asked = case.told("Who paid B2?");
-    assert!(asked == ["A1"] || asked == ["ABSTAIN ambiguous"], "{asked:?}");
+    assert!(
+        asked == ["A1"] || asked == ["ABSTAIN ambiguous"],
+        "{asked:?}"
+    );
 }
 
 /// What a document says is a value or a source, and never a word to plan with.

@@ -71,9 +71,11 @@ fn slug(story: &str, question: &str) -> String {
 
 /// A plan without hashes: those change with the file format and the standard library.
 fn shown(plan: &PlanFile) -> String {
-    let hashed = |line: &&str| !["-- vocabulary", "-- lattice", "-- seal"]
-        .iter()
-        .any(|start| line.starts_with(start));
+    let hashed = |line: &&str| {
+        !["-- vocabulary", "-- lattice", "-- seal"]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
     let text = plan.text();
     let lines: Vec<&str> = text.lines().filter(hashed).collect();
     lines.join("\n")

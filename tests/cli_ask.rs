@@ -1,5 +1,10 @@
 //! `latweave ask`, `plan`, `replay` and `learn`: what they print, keep and refuse.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 mod cli_support;
 
@@ -45,7 +50,14 @@ fn ask(place: &Place, question: &str) -> Done {
 
 fn json(place: &Place, question: &str, more: &[&str]) -> Value {
     let mut arguments = vec![
-        "ask", question, "-l", "films.lattice", "--cache", "plans", "--format", "json",
+        "ask",
+        question,
+        "-l",
+        "films.lattice",
+        "--cache",
+        "plans",
+        "--format",
+        "json",
     ];
     arguments.extend(more);
     let done = place.run(&arguments);
@@ -65,7 +77,10 @@ fn names(verdict: &Value) -> Vec<&str> {
     let members = verdict["members"].as_array().unwrap();
     let name = |member: &'_ Value| member.get("name").is_some();
     assert!(members.iter().all(name), "{verdict}");
-    members.iter().map(|m| m["name"].as_str().unwrap()).collect()
+    members
+        .iter()
+        .map(|m| m["name"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -75,7 +90,10 @@ fn a_question_gets_the_whole_set_its_evidence_and_its_plan() {
     let verdict = json(&place, QUESTION, &[]);
     assert_eq!(verdict["question"], QUESTION);
     assert_eq!(verdict["verdict"], "answer");
-    assert!(verdict["plan"].as_str().unwrap().starts_with("MEET "), "{verdict}");
+    assert!(
+        verdict["plan"].as_str().unwrap().starts_with("MEET "),
+        "{verdict}"
+    );
     assert_eq!(names(&verdict), ["Quentin Tarantino", "Tony Scott"]);
 }
 
@@ -136,7 +154,13 @@ fn a_plan_is_kept_and_served_only_for_what_it_was_written_for() {
     let after_one = kept(&place);
     assert_eq!(after_one.len(), 1);
     let again = place.run(&[
-        "ask", QUESTION, "-l", "films.lattice", "--cache", "plans", "--verbose",
+        "ask",
+        QUESTION,
+        "-l",
+        "films.lattice",
+        "--cache",
+        "plans",
+        "--verbose",
     ]);
     assert_eq!(again.stdout, first.stdout);
     assert!(again.stderr.contains("plan: kept in"), "{}", again.stderr);
@@ -147,7 +171,10 @@ fn a_plan_is_kept_and_served_only_for_what_it_was_written_for() {
 
     build(&place, "films.lattice", &format!("{FILMS}{MORE}"));
     let verdict = json(&place, QUESTION, &[]);
-    assert_eq!(names(&verdict), ["Quentin Tarantino", "Robert Rodriguez", "Tony Scott"]);
+    assert_eq!(
+        names(&verdict),
+        ["Quentin Tarantino", "Robert Rodriguez", "Tony Scott"]
+    );
     assert_eq!(kept(&place).len(), 2, "another lattice, another plan");
     place.write("films.vocabulary.lq", format!("{WORDS}{TWO_WAYS}"));
     ask(&place, QUESTION);
@@ -180,10 +207,20 @@ fn what_was_not_known_is_known_once_it_is_stated() {
 fn nothing_is_kept_where_nothing_is_to_be() {
     let place = films();
     place.run(&["ask", QUESTION, "-l", "films.lattice", "--no-cache"]);
-    assert_eq!(place.files(), ["films.lattice", "films.vocabulary.lq", "source.lq"]);
+    assert_eq!(
+        place.files(),
+        ["films.lattice", "films.vocabulary.lq", "source.lq"]
+    );
     let mut by_variable = place.command(&["ask", QUESTION, "-l", "films.lattice"]);
     let folder = place.path("elsewhere");
-    assert!(by_variable.env("LATWEAVE_CACHE", &folder).output().unwrap().status.success());
+    assert!(
+        by_variable
+            .env("LATWEAVE_CACHE", &folder)
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
     // Where nothing can be kept the answer is there all the same.
     place.write("plans", "a file, no folder");
@@ -261,16 +298,28 @@ fn a_replay_refuses_another_lattice_or_shows_how_the_answer_moved() {
     assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
     assert!(refused.stderr.contains("E302"), "{}", refused.stderr);
     snapshot!("cli_replay_drift", replay(&["--drift"]).text());
-    let moved: Value = serde_json::from_str(&replay(&["--drift", "--format", "json"]).stdout).unwrap();
+    let moved: Value =
+        serde_json::from_str(&replay(&["--drift", "--format", "json"]).stdout).unwrap();
     let differences = &moved["moved"]["differences"];
-    assert_eq!(differences[0]["gained"], serde_json::json!(["Robert Rodriguez"]));
+    assert_eq!(
+        differences[0]["gained"],
+        serde_json::json!(["Robert Rodriguez"])
+    );
     assert_eq!(differences[0]["lost"], serde_json::json!([]));
 
-    build(&place, "films.lattice", &FILMS.replace("Tony Scott", "Tony S."));
-    let moved: Value = serde_json::from_str(&replay(&["--drift", "--format", "json"]).stdout).unwrap();
+    build(
+        &place,
+        "films.lattice",
+        &FILMS.replace("Tony Scott", "Tony S."),
+    );
+    let moved: Value =
+        serde_json::from_str(&replay(&["--drift", "--format", "json"]).stdout).unwrap();
     let differences = &moved["moved"]["differences"];
     assert_eq!(differences[0]["gained"], serde_json::json!(["Tony S."]));
-    assert_eq!(differences[0]["lost"], serde_json::json!(["\"Tony Scott\""]));
+    assert_eq!(
+        differences[0]["lost"],
+        serde_json::json!(["\"Tony Scott\""])
+    );
 }
 
 #[test]
@@ -278,17 +327,32 @@ fn an_edited_plan_is_replayed_and_what_it_expects_is_checked() {
     let place = films();
     ask(&place, QUESTION);
     let text = std::fs::read_to_string(kept(&place).remove(0)).unwrap();
-    let edited = text.replace("written_by = \"Quentin Tarantino\"", "written_by = \"Peter Benchley\"");
+    let edited = text.replace(
+        "written_by = \"Quentin Tarantino\"",
+        "written_by = \"Peter Benchley\"",
+    );
     assert_ne!(edited, text);
     place.write("edited.lq", &edited);
     let done = place.run(&["replay", "edited.lq", "-l", "films.lattice"]);
     assert_eq!(done.status, 1);
     assert!(done.stdout.contains("Steven Spielberg"), "{}", done.text());
-    assert!(done.stderr.contains("not what the plan expects"), "{}", done.text());
-    let silent: Vec<&str> = edited.lines().filter(|l| !l.starts_with("EXPECT")).collect();
+    assert!(
+        done.stderr.contains("not what the plan expects"),
+        "{}",
+        done.text()
+    );
+    let silent: Vec<&str> = edited
+        .lines()
+        .filter(|l| !l.starts_with("EXPECT"))
+        .collect();
     place.write("edited.lq", silent.join("\n"));
     let done = place.run(&["replay", "edited.lq", "-l", "films.lattice"]);
-    assert_eq!((done.status, done.stderr.as_str()), (0, ""), "{}", done.text());
+    assert_eq!(
+        (done.status, done.stderr.as_str()),
+        (0, ""),
+        "{}",
+        done.text()
+    );
 }
 
 #[test]
@@ -302,7 +366,10 @@ fn what_is_no_plan_is_not_replayed() {
     for (text, told) in [
         ("MEET released = 1975\n".to_owned(), "E302"),
         (format!("{head}MEET released = 1975\n"), "E302"),
-        (format!("{lattice}\nFACT Jaws released = 1976 SOURCE \"s\"\n"), "E408"),
+        (
+            format!("{lattice}\nFACT Jaws released = 1976 SOURCE \"s\"\n"),
+            "E408",
+        ),
         (format!("{lattice}\nOPEN \"films.lattice\"\n"), "E408"),
         (format!("{lattice}\nSHOW DIMENSIONS\n"), "E408"),
         (format!("{lattice}\n"), "E403"),
@@ -326,14 +393,30 @@ fn what_is_no_plan_is_not_replayed() {
 #[test]
 fn a_folder_of_plans_is_replayed_in_the_order_of_names() {
     let place = films();
-    for question in [QUESTION, "who directed Jaws", "writer of Jaws", "release year of Jaws"] {
+    for question in [
+        QUESTION,
+        "who directed Jaws",
+        "writer of Jaws",
+        "release year of Jaws",
+    ] {
         ask(&place, question);
     }
     assert_eq!(kept(&place).len(), 4);
-    let done = place.run(&["replay", "plans", "-l", "films.lattice", "--format", "jsonl"]);
+    let done = place.run(&[
+        "replay",
+        "plans",
+        "-l",
+        "films.lattice",
+        "--format",
+        "jsonl",
+    ]);
     assert_eq!(done.status, 0, "{}", done.text());
     assert_eq!(done.stderr, "4 plans: 4 answered, 0 abstained\n");
-    let verdicts: Vec<Value> = done.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let verdicts: Vec<Value> = done
+        .stdout
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
     assert_eq!(verdicts.len(), 4);
     assert!(verdicts.iter().all(|v| v["plan"].is_string()));
     let done = place.run(&["replay", "plans", "-l", "films.lattice", "--format", "json"]);
@@ -351,16 +434,33 @@ fn learning_twice_gives_the_same_bytes() {
     );
     let learn = |output: &str| {
         let done = place.run(&[
-            "learn", "-l", "films.lattice", "--questions", "questions.txt", "-o", output,
+            "learn",
+            "-l",
+            "films.lattice",
+            "--questions",
+            "questions.txt",
+            "-o",
+            output,
         ]);
-        assert_eq!((done.status, done.stdout.as_str()), (0, ""), "{}", done.text());
+        assert_eq!(
+            (done.status, done.stdout.as_str()),
+            (0, ""),
+            "{}",
+            done.text()
+        );
         place.read(output)
     };
     let first = learn("a.lq");
     assert!(!first.is_empty());
     assert_eq!(first, learn("b.lq"));
     let wrong = place.run(&[
-        "learn", "-l", "films.lattice", "--questions", "questions.txt", "-o", "questions.txt",
+        "learn",
+        "-l",
+        "films.lattice",
+        "--questions",
+        "questions.txt",
+        "-o",
+        "questions.txt",
     ]);
     assert_eq!(wrong.status, 1, "what is read is not written over");
 }

@@ -64,17 +64,30 @@ struct Read {
 
 impl Read {
     fn new(asking: &Asking, terminal: &Terminal) -> Result<Read, Failure> {
-        let question = one_line(&asking.question);
-        if question.is_empty() {
-            return Err(Failure::with_help(
-                "the question is empty",
-                "ask something, such as latweave ask 'who directed Jaws' -l films.lattice",
-            ));
-        }
         let lattice = open(Some(&asking.lattice))?;
         let mut files: Vec<PathBuf> = beside(&asking.lattice).into_iter().collect();
         files.extend(asking.vocabulary.iter().cloned());
         let vocabulary = vocabulary(&files, terminal)?;
+        let read = Read::of(&asking.question, lattice, vocabulary, asking.verbose)?;
+        for file in &files {
+            read.tell(&format!("vocabulary: {}", file.display()));
+        }
+        Ok(read)
+    }
+
+    fn of(
+        question: &str,
+        lattice: Lattice,
+        vocabulary: Vocabulary,
+        verbose: bool,
+    ) -> Result<Read, Failure> {
+        let question = one_line(question);
+        if question.is_empty() {
+            return Err(Failure::with_help(
+                "the question is empty",
+                "ask something, such as: who directed Jaws",
+            ));
+        }
         let head = Head {
             question,
             planner: EMBEDDED.to_owned(),
@@ -82,16 +95,12 @@ impl Read {
             lattice: lattice.content_hash().to_string(),
             ..Head::default()
         };
-        let read = Read {
+        Ok(Read {
             lattice,
             vocabulary,
             head,
-            verbose: asking.verbose,
-        };
-        for file in &files {
-            read.tell(&format!("vocabulary: {}", file.display()));
-        }
-        Ok(read)
+            verbose,
+        })
     }
 
     fn tell(&self, line: &str) {
@@ -127,7 +136,9 @@ impl Read {
         if let (Some(cache), Some(plan), Ok(())) = (cache, answered, self.lattice.intact()) {
             match cache.put(&plan) {
                 Ok(path) => self.tell(&format!("plan: new, kept as {}", path.display())),
-                Err(error) => eprintln!("note: the plan was not kept: {}", plain(&error.to_string())),
+                Err(error) => {
+                    eprintln!("note: the plan was not kept: {}", plain(&error.to_string()))
+                }
             }
         }
         Ok(asked)
@@ -139,7 +150,7 @@ impl Read {
             Ok(Kept::Plan(plan)) => {
                 let path = cache.path(&self.head);
                 self.tell(&format!("plan: kept in {}", path.display()));
-                Some(plan)
+                Some(*plan)
             }
             Ok(Kept::Altered(path)) => {
                 let path = plain(&path.display().to_string());
@@ -157,6 +168,17 @@ impl Read {
             }
         }
     }
+}
+
+/// What a question gets, with nothing kept.
+pub fn put(
+    question: &str,
+    lattice: &Lattice,
+    vocabulary: &Vocabulary,
+    budget: &Budget,
+) -> Result<Result<Asked, PlanError>, Failure> {
+    let read = Read::of(question, lattice.clone(), vocabulary.clone(), false)?;
+    Ok(read.ask(None, budget))
 }
 
 /// Runs `latweave plan`.
@@ -257,10 +279,7 @@ pub fn manner(format: Format, all: bool, terminal: &Terminal) -> Manner {
 }
 
 /// The folder that plans are kept in. `None` if there is no place for one.
-fn folder(
-    named: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<OsString>,
-) -> Option<PathBuf> {
+fn folder(named: Option<&Path>, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let path = |name: &str| variable(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let caches = || {
         let stated = path("XDG_CACHE_HOME").filter(|path| path.is_absolute());
@@ -285,7 +304,11 @@ mod tests {
             };
             folder(named.map(Path::new), &value)
         };
-        let all = [("LATWEAVE_CACHE", "/l"), ("XDG_CACHE_HOME", "/x"), ("HOME", "/h")];
+        let all = [
+            ("LATWEAVE_CACHE", "/l"),
+            ("XDG_CACHE_HOME", "/x"),
+            ("HOME", "/h"),
+        ];
         assert_eq!(of(Some("/n"), &all), Some("/n".into()));
         assert_eq!(of(None, &all), Some("/l".into()));
         assert_eq!(of(None, &all[1..]), Some("/x/latweave/plans".into()));

@@ -231,7 +231,10 @@ fn lines(difference: &Difference) -> Vec<String> {
     let gained = difference.unexpected.iter().map(|name| format!("+ {name}"));
     let all: Vec<String> = lost.chain(gained).collect();
     match all.is_empty() {
-        true => vec![format!("was {}, is {}", difference.expected, difference.found)],
+        true => vec![format!(
+            "was {}, is {}",
+            difference.expected, difference.found
+        )],
         false => all,
     }
 }

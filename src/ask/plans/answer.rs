@@ -139,9 +139,11 @@ pub fn answer(lattice: &Lattice, plan: PlanFile, budget: &Budget) -> Result<Aske
 fn only_asks(statement: &Statement) -> Result<(), Diagnostic> {
     match &statement.kind {
         StatementKind::Query(_) | StatementKind::Let { .. } | StatementKind::Expect(_) => Ok(()),
-        _ => Err(Diagnostic::error(Code::E408, "a plan asks, and does nothing else")
-            .label(statement.span, "this is no query, LET or EXPECT")
-            .help("take it out of the plan, or run the file with `latweave run`")),
+        _ => Err(
+            Diagnostic::error(Code::E408, "a plan asks, and does nothing else")
+                .label(statement.span, "this is no query, LET or EXPECT")
+                .help("take it out of the plan, or run the file with `latweave run`"),
+        ),
     }
 }
 
@@ -149,7 +151,10 @@ fn only_asks(statement: &Statement) -> Result<(), Diagnostic> {
 fn agreed(lattice: &Lattice, question: &str, read: &[(&str, &Verdict)]) -> Option<Verdict> {
     let ((_, first), others) = read.split_first()?;
     let outcome = told(lattice, first);
-    if others.iter().all(|(_, other)| told(lattice, other) == outcome) {
+    if others
+        .iter()
+        .all(|(_, other)| told(lattice, other) == outcome)
+    {
         return Some(Verdict::clone(first));
     }
     let reading = |(plan, verdict): &(&str, &Verdict)| Who::Plan {
@@ -204,20 +209,22 @@ pub fn refuse_drift(plan: &PlanFile, lattice: &Lattice) -> Result<(), Diagnostic
     let planned = &plan.head.lattice;
     let span = plan.lattice_span.unwrap_or_default();
     if planned.is_empty() {
-        return Err(
-            Diagnostic::error(Code::E302, "the plan does not say for which lattice it was written")
-                .label(span, "no line “-- lattice: b3:…” stands at the head")
-                .help("write the line, or run the file with `latweave run -l`"),
-        );
+        return Err(Diagnostic::error(
+            Code::E302,
+            "the plan does not say for which lattice it was written",
+        )
+        .label(span, "no line “-- lattice: b3:…” stands at the head")
+        .help("write the line, or run the file with `latweave run -l`"));
     }
     if found.matches_prefix(planned) {
         return Ok(());
     }
-    Err(
-        Diagnostic::error(Code::E302, "the lattice is not the one that the plan was written for")
-            .label(span, format!("planned over {planned}, found {found}"))
-            .help("name the lattice that was meant; with --drift the plan is run all the same"),
+    Err(Diagnostic::error(
+        Code::E302,
+        "the lattice is not the one that the plan was written for",
     )
+    .label(span, format!("planned over {planned}, found {found}"))
+    .help("name the lattice that was meant; with --drift the plan is run all the same"))
 }
 
 impl Asked {

@@ -19,7 +19,7 @@ pub enum Kept {
     /// Nothing.
     Nothing,
     /// The plan.
-    Plan(PlanFile),
+    Plan(Box<PlanFile>),
     /// A file that is not the plan that was put there: damaged or edited.
     Altered(PathBuf),
 }
@@ -62,7 +62,7 @@ impl Cache {
         };
         let plan = PlanFile::read(&text);
         Ok(match plan.head == *head && plan.is_sealed() {
-            true => Kept::Plan(plan),
+            true => Kept::Plan(Box::new(plan)),
             false => Kept::Altered(path),
         })
     }
@@ -79,7 +79,8 @@ impl Cache {
         fs::create_dir_all(folder).map_err(|error| told(folder, "made", error))?;
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(unwritten)?;
         file.write_all(plan.text().as_bytes()).map_err(unwritten)?;
-        file.persist(&path).map_err(|error| unwritten(error.error))?;
+        file.persist(&path)
+            .map_err(|error| unwritten(error.error))?;
         Ok(path)
     }
 }

@@ -57,7 +57,9 @@ fn holds(lattice: &Lattice, verdict: &Verdict, text: &str) -> bool {
     };
     match tree.statements.as_slice() {
         [only] => match &only.kind {
-            StatementKind::Expect(expected) => expect::compare(lattice, expected, verdict).is_none(),
+            StatementKind::Expect(expected) => {
+                expect::compare(lattice, expected, verdict).is_none()
+            }
             _ => false,
         },
         _ => false,

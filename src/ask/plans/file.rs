@@ -283,7 +283,14 @@ mod tests {
     #[test]
     fn every_line_of_the_head_is_part_of_the_key() {
         let mut keys = vec![head().key()];
-        for line in ["question", "planner", "model", "settings", "vocabulary", "lattice"] {
+        for line in [
+            "question",
+            "planner",
+            "model",
+            "settings",
+            "vocabulary",
+            "lattice",
+        ] {
             let mut other = head();
             other.line(line).unwrap().push('x');
             keys.push(other.key());
@@ -300,6 +307,9 @@ mod tests {
         assert_eq!(hash(one), hash(&format!("-- a comment\n{one}")));
         assert_ne!(hash(one), hash(&one.replace("who", "what")));
         assert_ne!(hash(one), hash(&one.replace("MEET made", "MEET built")));
-        assert_ne!(hash("DIMENSION made AKA \"by\""), hash("DIMENSION by AKA \"made\""));
+        assert_ne!(
+            hash("DIMENSION made AKA \"by\""),
+            hash("DIMENSION by AKA \"made\"")
+        );
     }
 }

@@ -266,10 +266,11 @@ fn ambiguous(lattice: &Lattice, reason: &Reason, all: &[Ambiguity]) -> Refusal {
         && plans(one)
     {
         let count = one.readings.len();
-        let sentence = format!("The question can be read in {count} ways, which answer differently:");
-        return Refusal::new(reason, sentence)
-            .details(details)
-            .hint("ask in other words, or run the plan that is meant: latweave run -l FILE -c 'MEET …'");
+        let sentence =
+            format!("The question can be read in {count} ways, which answer differently:");
+        return Refusal::new(reason, sentence).details(details).hint(
+            "ask in other words, or run the plan that is meant: latweave run -l FILE -c 'MEET …'",
+        );
     }
     let sentence = match all {
         [one] => format!(
