@@ -25,12 +25,18 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             all.extend(scripts(&path));
-        } else if path.extension().is_some_and(|ending| ending == "lq") {
+        } else if path.extension().is_some_and(|ending| ending == "lq") && !is_vocabulary(&path) {
             all.push(path);
         }
     }
     all.sort();
     all
+}
+
+/// Words for planners speak of dimensions that another script declares, so they cannot be
+/// run alone; the plans made with them are tested elsewhere.
+fn is_vocabulary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "vocabulary.lq")
 }
 
 /// Runs a script over an empty lattice and has every verdict checked; what is wrong
@@ -99,7 +105,7 @@ fn every_expectation_is_met() {
         .collect();
     assert_eq!(
         silent,
-        ["animals", "zoo", "capitals", "geography", "schema"]
+        ["animals", "zoo", "films", "capitals", "geography", "schema"]
     );
 }
 
@@ -196,6 +202,7 @@ fn sources_quote_their_documents() {
     for (story, main) in [
         ("animals", "animals.lq"),
         ("animals", "zoo.lq"),
+        ("films", "films.lq"),
         ("geography", "geography.lq"),
     ] {
         let folder = examples().join(story);

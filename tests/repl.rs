@@ -257,6 +257,18 @@ fn dot_commands_do_what_help_says() {
     assert!(said.contains("habitat"), "{said}");
     let said = typist.asks(".schema habitat");
     assert!(said.contains("aquatic"), "{said}");
+    let said = typist.asks(".ask what is the habitat of Laika?");
+    assert!(
+        said.contains("RETURN habitat") && said.contains("terrestrial"),
+        "{said}"
+    );
+    let said = typist.asks(".ask what is the xylem of Laika");
+    assert!(
+        said.contains("not-understood") && said.contains("xylem"),
+        "{said}"
+    );
+    let said = typist.asks(".ask");
+    assert!(said.contains("the question is empty"), "{said}");
     let said = typist.asks(".read q.lq");
     assert!(said.contains("Laika"), "{said}");
     let said = typist.asks(".explain");

@@ -17,6 +17,7 @@ mod learn;
 mod lexicon;
 mod names;
 mod planner;
+pub mod plans;
 mod sorts;
 mod split;
 mod vocabulary;

@@ -69,7 +69,7 @@ impl Reading {
     pub(super) fn instance(&self) -> Option<InstanceId> {
         match &self.who {
             Who::Instance(i) => Some(*i),
-            Who::Value(..) => None,
+            Who::Value(..) | Who::Plan { .. } => None,
         }
     }
 

@@ -29,6 +29,7 @@ pub fn who(lattice: &Lattice, who: &Who) -> String {
     match who {
         Who::Instance(i) => instance(lattice, *i),
         Who::Value(value, _) => value.clone(),
+        Who::Plan { plan, .. } => plan.clone(),
     }
 }
 

@@ -61,7 +61,8 @@ a path leads on only from instances. Both sides are told.",
         code: "ambiguous",
         title: "an operand names several things",
         story: "COMPARE, and a set taken as a bound, need exactly one thing. Several are called \
-so; they are listed with their ids. Write the one that is meant as @id.",
+so; they are listed with their ids. Write the one that is meant as @id. A question is ambiguous if its \
+best readings answer differently; their plans are listed with what each gives.",
         example: "COMPARE \"Springfield\" = \"Springfield\" BY located_in",
     },
     Story {

@@ -17,9 +17,11 @@ mod eval;
 mod explain;
 mod fmt;
 mod grammar;
+mod learn;
 mod progress;
 mod render;
 mod repl;
+mod replay;
 mod report;
 mod results;
 mod run;
@@ -133,7 +135,8 @@ fn perform(arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         Some(Command::Explain(a)) => explain::run(&a, terminal),
         Some(Command::Ask(a)) => ask::ask(&a, terminal),
         Some(Command::Plan(a)) => ask::plan(&a, terminal),
-        Some(Command::Learn(a)) => ask::learn(&a, terminal),
+        Some(Command::Replay(a)) => replay::run(&a, terminal),
+        Some(Command::Learn(a)) => learn::run(&a, terminal),
         Some(Command::Grammar(a)) => grammar::run(&a),
         Some(Command::Eval(a)) => eval::run(&a, terminal),
         #[cfg(feature = "bench")]

@@ -383,6 +383,7 @@ fn who_json(lattice: &Lattice, who: &Who) -> serde_json::Value {
         Who::Value(value, dimension) => {
             serde_json::json!({ "dimension": dimension, "value": value })
         }
+        Who::Plan { plan, answer } => serde_json::json!({ "plan": plan, "answer": answer }),
     }
 }
 

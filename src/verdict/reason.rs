@@ -32,13 +32,22 @@ pub struct Contrast {
     pub right: String,
 }
 
-/// One reading of an ambiguous word: an instance, or a value of a dimension.
+/// One reading of an ambiguous word, or of a question: an instance, a value of a
+/// dimension, or a plan.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Who {
     /// An instance.
     Instance(InstanceId),
     /// A value, printed, and its dimension.
     Value(String, String),
+    /// A plan of a question, printed, and what it answers: each member or row, or its
+    /// one word; sorted.
+    Plan {
+        /// The plan.
+        plan: String,
+        /// Its answer.
+        answer: Vec<String>,
+    },
 }
 
 /// A word with several readings.

@@ -3,14 +3,14 @@
 
 mod ask;
 mod build;
-mod model;
 mod eval;
+mod model;
 mod values;
 
-pub use ask::{Ask, Asking, Learn, Plan};
+pub use ask::{Ask, Asking, Learn, Plan, Replay};
 pub use build::{Add, Build, Loading, OnError, Remove, SourceForm, Working};
-pub use model::{ModelApi, ModelGrammar, Models};
 pub use eval::{Benchmark, Eval, PlannerKind};
+pub use model::{ModelApi, ModelGrammar, Models};
 pub use values::{duration, size};
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -142,6 +142,8 @@ pub enum Command {
     Ask(Ask),
     /// Print the plan of a question, as LQ
     Plan(Plan),
+    /// Run plans that were kept, without a planner
+    Replay(Replay),
     /// Learn a vocabulary from questions and their answers
     Learn(Learn),
     /// Print the grammar of LQ, or that of plans for constrained decoding

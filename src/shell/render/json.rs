@@ -3,6 +3,8 @@
 use crate::lattice::{InstanceId, Lattice, ValueId};
 use crate::script::listing::{Description, Listing, dimension_line};
 use crate::script::{Output, words};
+use crate::verdict::Verdict;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -23,6 +25,42 @@ pub fn print(
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// A verdict with the question that it is about.
+#[derive(Serialize)]
+struct Asked<'a, V> {
+    question: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<&'a Value>,
+    #[serde(flatten)]
+    verdict: V,
+}
+
+/// Prints the verdict of a question as JSON: that of the verdict, with the question, its
+/// plan, and how the answer has moved.
+pub fn asked(
+    out: &mut dyn Write,
+    lattice: &Lattice,
+    question: &super::Question<'_>,
+    verdict: &Verdict,
+    pretty: bool,
+) -> io::Result<()> {
+    let asked = Asked {
+        question: question.text,
+        plan: question.plan,
+        moved: question.moved,
+        verdict: verdict.in_lattice(lattice),
+    };
+    if pretty {
+        let mut indented = Indented::new(out);
+        serde_json::to_writer(&mut indented, &asked)?;
+        return indented.end();
+    }
+    serde_json::to_writer(&mut *out, &asked)?;
+    writeln!(out)
 }
 
 /// Whether there was something to print.

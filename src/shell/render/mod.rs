@@ -17,6 +17,7 @@ use super::terminal::{Paint, count_of, plain};
 use crate::engine::Budget;
 use crate::lattice::Lattice;
 use crate::script::Output;
+use crate::verdict::Verdict;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -64,6 +65,56 @@ pub fn print(
 ) -> io::Result<()> {
     let mut sound = Sound::new(out, lattice);
     put(&mut sound, manner, lattice, output, time, budget)?;
+    sound.flush()
+}
+
+/// A question, as it is told with its verdict.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// The statements of its plan.
+    pub plan: Option<&'a str>,
+    /// How the answer has moved, for programs.
+    pub moved: Option<&'a serde_json::Value>,
+}
+
+/// Prints the verdict of a question, with its plan.
+///
+/// # Errors
+/// As [`print`].
+pub fn asked(
+    out: &mut dyn Write,
+    manner: &Manner,
+    lattice: &Lattice,
+    question: &Question<'_>,
+    verdict: &Verdict,
+    time: Option<Duration>,
+    budget: &Budget,
+) -> io::Result<()> {
+    let mut sound = Sound::new(out, lattice);
+    match manner.format {
+        Format::Json => json::asked(&mut sound, lattice, question, verdict, true)?,
+        Format::Jsonl => json::asked(&mut sound, lattice, question, verdict, false)?,
+        Format::Csv | Format::Tsv => {
+            answer::print(&mut sound, manner, lattice, verdict, time, budget)?;
+        }
+        Format::Md => {
+            if let Some(plan) = question.plan {
+                writeln!(sound, "```lq\n{}\n```\n", plan.trim_end())?;
+            }
+            answer::print(&mut sound, manner, lattice, verdict, time, budget)?;
+        }
+        Format::Table => {
+            for line in question.plan.unwrap_or_default().lines() {
+                writeln!(sound, "{}", manner.paint.faint(&plain(line)))?;
+            }
+            if question.plan.is_some() {
+                writeln!(sound)?;
+            }
+            answer::print(&mut sound, manner, lattice, verdict, time, budget)?;
+        }
+    }
     sound.flush()
 }
 

@@ -51,7 +51,10 @@ impl Refusal {
         let lattice = asked.lattice;
         match reason {
             Reason::NotUnderstood { text } => {
-                Refusal::new(reason, format!("No plan was found for “{text}”."))
+                Refusal::new(reason, format!("No plan was found for “{text}”.")).hint(
+                    "use names and dimensions of the lattice (latweave show FILE lists them), or \
+                     add words for them to a vocabulary (DIMENSION … AKA, PATTERN QUESTION)",
+                )
             }
             Reason::EmptyLattice => {
                 Refusal::new(reason, "Nothing has been loaded, so nothing is known.")
@@ -248,6 +251,7 @@ fn ambiguous(lattice: &Lattice, reason: &Reason, all: &[Ambiguity]) -> Refusal {
             (format!("@{}", words::quoted_id(lattice.id(*i))), remark)
         }
         Who::Value(value, dimension) => (value.clone(), Some(format!("a value of {dimension}"))),
+        Who::Plan { plan, answer } => (plan.clone(), Some(answers(answer))),
     };
     let mut details = Vec::new();
     for one in all {
@@ -256,6 +260,17 @@ fn ambiguous(lattice: &Lattice, reason: &Reason, all: &[Ambiguity]) -> Refusal {
         }
         details.extend(one.readings.iter().take(LISTED).map(reading));
         push_rest(&mut details, one.readings.len());
+    }
+    let plans = |one: &Ambiguity| matches!(one.readings.as_slice(), [Who::Plan { .. }, ..]);
+    if let [one] = all
+        && plans(one)
+    {
+        let count = one.readings.len();
+        let sentence =
+            format!("The question can be read in {count} ways, which answer differently:");
+        return Refusal::new(reason, sentence).details(details).hint(
+            "ask in other words, or run the plan that is meant: latweave run -l FILE -c 'MEET …'",
+        );
     }
     let sentence = match all {
         [one] => format!(
@@ -268,6 +283,16 @@ fn ambiguous(lattice: &Lattice, reason: &Reason, all: &[Ambiguity]) -> Refusal {
     Refusal::new(reason, sentence)
         .details(details)
         .hint("write the one that is meant by its id, as in @\"…\"")
+}
+
+/// What a reading of a question answers, in one line.
+fn answers(answer: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let mut shown: Vec<String> = answer.iter().take(SHOWN).cloned().collect();
+    if answer.len() > SHOWN {
+        shown.push(format!("{} more", answer.len() - SHOWN));
+    }
+    shown.join(", ")
 }
 
 fn incomparable(

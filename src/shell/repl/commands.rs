@@ -23,6 +23,11 @@ const fn command(name: &'static str, takes: &'static str, does: &'static str) ->
 pub const ALL: &[DotCommand] = &[
     command(".all", "", "print the last result with all its rows"),
     command(
+        ".ask",
+        "QUESTION",
+        "ask in English: the plan of the question, and what it gives",
+    ),
+    command(
         ".certificate",
         "FILE",
         "write the certificate of the last verdict to a file",

@@ -7,6 +7,7 @@ mod history;
 mod tokens;
 
 use super::args::{Format, Limits};
+use super::ask::{self, beside, vocabulary};
 use super::batch::execute;
 use super::render::{self, FIRST_ROWS, Manner};
 use super::run::{budget, certificate};
@@ -45,6 +46,7 @@ enum Next {
 /// Runs the REPL.
 pub fn run(lattice: Option<&Path>, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut repl = Repl::new(open(lattice)?, terminal);
+    repl.file = lattice.map(Path::to_path_buf);
     repl.greet(lattice)?;
     let mut editor = repl.editor()?;
     let history = history::path();
@@ -66,6 +68,8 @@ struct Repl<'t> {
     timer: bool,
     last: Option<(Output, Lattice)>,
     once: Option<PathBuf>,
+    /// The file of the lattice; beside it may be words for questions.
+    file: Option<PathBuf>,
 }
 
 impl<'t> Repl<'t> {
@@ -79,6 +83,7 @@ impl<'t> Repl<'t> {
             timer: true,
             last: None,
             once: None,
+            file: None,
         }
     }
 
@@ -322,6 +327,7 @@ impl<'t> Repl<'t> {
                 ))?;
             }
             ".all" => self.all()?,
+            ".ask" => self.ask(argument)?,
             ".schema" => self.schema(argument)?,
             ".explain" => self.explain(argument)?,
             _ => return Err(unknown(name)),
@@ -348,12 +354,39 @@ impl<'t> Repl<'t> {
             self.terminal.warn("what was stated and not saved is gone");
         }
         self.session.replace(lattice.clone());
+        self.file = Some(path.to_path_buf());
         let output = Output::Opened {
             path: path.to_path_buf(),
             hash: lattice.content_hash(),
             counts: lattice.counts(),
         };
         self.result(output, lattice, Duration::ZERO)
+    }
+
+    /// Puts a question in English: its plan, and what that gives.
+    fn ask(&mut self, question: &str) -> Result<(), Failure> {
+        let started = Instant::now();
+        let lattice = self.session.lattice().map_err(Failure::new)?.clone();
+        let files: Vec<PathBuf> = self.file.as_deref().and_then(beside).into_iter().collect();
+        let vocabulary = vocabulary(&files, self.terminal)?;
+        let asked = {
+            let _busy = self.terminal.interrupt.begin();
+            let budget = budget(&Limits::default(), self.terminal);
+            ask::put(question, &lattice, &vocabulary, &budget)?
+        };
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(error) => {
+                ask::wrong("<plan>", "", &error, self.terminal);
+                return Ok(());
+            }
+        };
+        let text = asked.plan.as_ref().map(ask::queries).unwrap_or_default();
+        for line in text.lines() {
+            println_quietly(&self.terminal.paint.faint(&plain(line)))?;
+        }
+        let output = Output::Verdict(Box::new(asked.verdict));
+        self.result(output, lattice, started.elapsed())
     }
 
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
