@@ -179,7 +179,10 @@ fn a_small_pathquestion_is_detected() {
     task.hops = Some(3);
     let report = run_quietly(&task, &lattice).unwrap();
     assert_eq!(equal(&report, 3), (1, 2));
-    assert_eq!(report.differences[0].refused.as_deref(), Some("unknown-name"));
+    assert_eq!(
+        report.differences[0].refused.as_deref(),
+        Some("unknown-name")
+    );
     // Where no file fits, all are run, and the report shows it.
     task.hops = None;
     let films = lattice_of(&fixture("films/kb.txt"));
@@ -223,7 +226,10 @@ fn what_is_wrong_is_said() {
     assert!(said(task()).contains("qa_x_qtype.txt:1: `producer` is no word of a type"));
     put("\u{FEFF}who [A]\tB\r\n\r\n", "movie_to_actor\r\n\r\n");
     let report = run_quietly(&task(), &lattice).unwrap();
-    assert_eq!(report.differences[0].refused.as_deref(), Some("empty-lattice"));
+    assert_eq!(
+        report.differences[0].refused.as_deref(),
+        Some("empty-lattice")
+    );
 }
 
 #[test]

@@ -76,8 +76,19 @@ fn a_view_hides_predicates_and_nothing_else() {
     assert!(cast(&lattice, film).contains(&actor.0));
     let before = lattice.positive(inverse).of(actor).len();
     assert_eq!(view.positive(inverse).of(actor).len(), before - 1);
-    assert!(!view.positive(d).holders(ValueId(actor.0)).to_set().contains(film.0));
-    assert!(view.positive(d).holders(ValueId(other.0)).to_set().contains(film.0));
+    assert!(
+        !view
+            .positive(d)
+            .holders(ValueId(actor.0))
+            .to_set()
+            .contains(film.0)
+    );
+    assert!(
+        view.positive(d)
+            .holders(ValueId(other.0))
+            .to_set()
+            .contains(film.0)
+    );
     // Names, numbers and all else stay.
     assert_eq!(view.called("Tomas Reyl").instances, [actor]);
     assert_eq!(view.value_count(d), lattice.value_count(d));
@@ -192,7 +203,9 @@ fn each_miss_has_one_class() {
     let own = misses(&lattice);
     assert_eq!((own[&Miss::NoHitInLattice], own[&Miss::PartialHit]), (1, 1));
     assert_eq!(own.values().sum::<u64>(), 2);
-    let people = misses(&lattice_of(&films().with_file_name("people").join("kb.txt")));
+    let people = misses(&lattice_of(
+        &films().with_file_name("people").join("kb.txt"),
+    ));
     assert_eq!((people[&Miss::Dimension], people.values().sum()), (14, 14));
 }
 
