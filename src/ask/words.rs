@@ -142,11 +142,15 @@ fn is_owner(rest: &str) -> bool {
 
 fn push(text: &str, begun: Option<usize>, end: usize, fence: Option<usize>, found: &mut Vec<Word>) {
     let Some(start) = begun else { return };
-    found.push(Word {
-        text: folded(text.get(start..end).unwrap_or_default()),
-        span: start..end,
-        fence,
-    });
+    let word = folded(text.get(start..end).unwrap_or_default());
+    // Marks alone are no word.
+    if !word.is_empty() {
+        found.push(Word {
+            text: word,
+            span: start..end,
+            fence,
+        });
+    }
 }
 
 /// A word without case, width and diacritics.

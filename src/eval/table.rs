@@ -30,7 +30,7 @@ impl fmt::Display for Report {
         if let Some(removed) = &self.support_removed {
             writeln!(
                 f,
-                "intact: resolved {:.4}, any hit {:.4}, set equal {:.4}; {} questions have no support that could be hidden",
+                "the same intact: resolved {:.4}, any hit {:.4}, set equal {:.4}; of {} questions nothing could be hidden",
                 removed.intact.resolved,
                 removed.intact.any_hit,
                 removed.intact.set_equal,
@@ -88,11 +88,12 @@ impl Report {
         rows
     }
 
+    /// What is not to be answered; what has its support hidden comes last.
     fn refused(&self) -> Vec<(&'static str, &Refusals)> {
         let removed = self.support_removed.as_ref().map(|s| &s.removed);
         let all = [
-            ("support removed", removed),
             ("unanswerable", self.unanswerable.as_ref()),
+            ("support removed", removed),
         ];
         all.into_iter()
             .filter_map(|(name, refusals)| Some((name, refusals?)))

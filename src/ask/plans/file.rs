@@ -308,8 +308,8 @@ mod tests {
         assert_ne!(hash(one), hash(&one.replace("who", "what")));
         assert_ne!(hash(one), hash(&one.replace("MEET made", "MEET built")));
         assert_ne!(
-            hash("DIMENSION made AKA \"by\""),
-            hash("DIMENSION by AKA \"made\"")
+            hash("DIMENSION made AKA \"built\""),
+            hash("DIMENSION built AKA \"made\"")
         );
     }
 }
