@@ -19,7 +19,7 @@ pub(super) fn query(chart: &Chart<'_>, item: u32) -> Option<Query> {
             let taxonomy = chart.lattice().taxonomy(*d)?;
             Some(meet(test(
                 &chart.lattice().dimension(*d).name,
-                name(taxonomy.name(*v)),
+                Term::Name(bare(taxonomy.name(*v))),
             )))
         }
         Meaning::Pattern(number, fillers) => pattern(chart, *number, fillers),
