@@ -44,6 +44,9 @@
 //!      ─ engine::certify ─► certificate ─ audit::check ─► accepted | refused
 //! ```
 //!
+//! A question in English takes one step before: [`ask::Planner`] reads it as LQ text by the
+//! words of a vocabulary.
+//!
 //! No step looks back. A [`script::Session`] takes the statements of a text this way
 //! one by one, and what they state into a new [`Lattice`] before the next query.
 //!
@@ -63,6 +66,7 @@
 //! | [`audit`] | certificate → accepted or refused, by code that shares none with the engine |
 //! | [`theory`] | what the order theory says about dimensions: CHECK, WIDTH, CONCEPTS … |
 //! | [`script`] | scripts and sessions: what an embedder uses |
+//! | [`ask`] | questions in English → LQ: planner, vocabulary, learning, plan files |
 //! | [`eval`] | benchmarks: files → runs → reports |
 //! | `bench` | speed beside peers: workloads → contestants → times |
 //! | [`shell`] | the program; the only room that prints |
