@@ -158,9 +158,12 @@ fn folded(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
+    // A compatible form may have signs in it (¼ is 1⁄4), and folding case may make marks.
     word.nfkd()
-        .filter(|c| !is_combining_mark(*c))
         .default_case_fold()
+        .nfkd()
+        .default_case_fold()
+        .filter(|c| c.is_alphanumeric() && !is_combining_mark(*c))
         .collect()
 }
 
