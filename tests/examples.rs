@@ -36,7 +36,8 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
 /// Words for planners speak of dimensions that another script declares, so they cannot be
 /// run alone; the plans made with them are tested elsewhere.
 fn is_vocabulary(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "vocabulary.lq")
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().ends_with("vocabulary.lq"))
 }
 
 /// Runs a script over an empty lattice and has every verdict checked; what is wrong
