@@ -35,14 +35,29 @@ pub enum ExamplesError {
     },
 }
 
-/// A line of JSON.
+/// A line of JSON: `question` with `answers` (a list) or `answer`, and perhaps `sql`.
 #[derive(Deserialize)]
-struct Written {
-    question: String,
+pub(crate) struct Written {
+    pub question: String,
     #[serde(default)]
     answers: Option<Vec<String>>,
     #[serde(default)]
     answer: Option<Answer>,
+    /// The query that the answers were made with.
+    #[serde(default)]
+    pub sql: Option<String>,
+}
+
+impl Written {
+    /// The answers as they are written. None if the line has none, which is not the
+    /// same as an empty list.
+    pub fn take_answers(&mut self) -> Option<Vec<String>> {
+        match (self.answers.take(), self.answer.take()) {
+            (Some(answers), _) | (None, Some(Answer::Many(answers))) => Some(answers),
+            (None, Some(Answer::One(answer))) => Some(vec![answer]),
+            (None, None) => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -83,13 +98,9 @@ pub fn read(path: &Path) -> Result<Vec<Example>, ExamplesError> {
 }
 
 fn from_json(line: &str) -> Result<Example, String> {
-    let written: Written = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let answers = match (written.answers, written.answer) {
-        (Some(answers), _) => answers,
-        (None, Some(Answer::One(answer))) => vec![answer],
-        (None, Some(Answer::Many(answers))) => answers,
-        (None, None) => return Err("`answers` or `answer` is missing".to_owned()),
-    };
+    let mut written: Written = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let answers = written.take_answers();
+    let answers = answers.ok_or("`answers` or `answer` is missing")?;
     Ok(Example {
         question: written.question,
         answers: answer_set(answers.iter().map(String::as_str)),
@@ -101,9 +112,7 @@ fn from_columns(line: &str) -> Result<Example, String> {
     let (Some(question), Some(answers)) = (columns.next(), columns.next()) else {
         return Err("a question and its answers, separated by TAB, are wanted".to_owned());
     };
-    let listed = answers
-        .split_once('(')
-        .and_then(|(_, rest)| rest.strip_suffix("/)"));
+    let listed = listed(answers);
     Ok(Example {
         question: question.to_owned(),
         answers: match (listed, columns.next()) {
@@ -111,6 +120,17 @@ fn from_columns(line: &str) -> Result<Example, String> {
             _ => answer_set(answers.split('|')),
         },
     })
+}
+
+/// The list in `first(first/second/)`, where names may themselves have parentheses.
+pub(crate) fn listed(answer: &str) -> Option<&str> {
+    let list = answer.strip_suffix("/)")?;
+    let mut starts = list.match_indices('(');
+    let whole = starts.find_map(|(k, _)| {
+        let (first, rest) = (list.get(..k)?, list.get(k + 1..)?);
+        (rest == first || rest.starts_with(&format!("{first}/"))).then_some(rest)
+    });
+    whole.or_else(|| list.split_once('(').map(|(_, rest)| rest))
 }
 
 /// Names as an answer: white space folded as lattices fold it, sorted, each once.
@@ -137,6 +157,8 @@ mod tests {
         assert_eq!(from_columns("q\tb|a").unwrap().answers, ["a", "b"]);
         assert_eq!(from_columns("q\ta(a/b/)\tx#y").unwrap().answers, ["a", "b"]);
         assert_eq!(from_columns("q\tM (film/)").unwrap().answers, ["M (film/)"]);
+        let named = from_columns("q\tx_(y)(x_(y)/a/)\tx#y").unwrap();
+        assert_eq!(named.answers, ["a", "x_(y)"]);
         for wrong in ["q", ""] {
             assert!(from_columns(wrong).is_err());
         }

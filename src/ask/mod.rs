@@ -25,6 +25,7 @@ mod wording;
 mod words;
 
 pub use examples::{Example, ExamplesError, answer_set, read as read_examples};
+pub(crate) use examples::{Written, listed};
 pub use learn::{Learned, learn};
 pub use planner::{Planner, Reading, Understood};
 pub use split::{Part, SEED, examples_of, part_of, stratum};

@@ -7,6 +7,7 @@
 use super::files::{At, read};
 use super::question::{Hop, Question, answer_set};
 use super::{EvalError, Task};
+use crate::ask::listed;
 use crate::lattice::Lattice;
 
 /// The questions of one number of hops, else of those files whose topics the
@@ -61,15 +62,7 @@ fn question(line: &str, hops: u8, at: At<'_>) -> Result<Question, EvalError> {
     else {
         return Err(at.bad("a question, its answer and its path, separated by TAB, are wanted"));
     };
-    // The first answer stands before the list of all; names may have parentheses.
-    let gold = answer.strip_suffix("/)").and_then(|list| {
-        let mut starts = list.match_indices('(');
-        let whole = starts.find_map(|(k, _)| {
-            let (first, rest) = (list.get(..k)?, list.get(k + 1..)?);
-            (rest == first || rest.starts_with(&format!("{first}/"))).then_some(rest)
-        });
-        whole.or_else(|| list.split_once('(').map(|(_, rest)| rest))
-    });
+    let gold = listed(answer);
     let gold = answer_set(gold.unwrap_or_default().split('/'));
     if gold.is_empty() {
         return Err(at.bad("the answer is wanted as `first(first/second/)`"));

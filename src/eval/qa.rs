@@ -8,26 +8,8 @@ use super::files::{At, read};
 use super::normal::folded;
 use super::question::{Question, answer_set};
 use super::{EvalError, Task};
-use serde::Deserialize;
+use crate::ask::Written;
 use std::path::{Path, PathBuf};
-
-#[derive(Deserialize)]
-struct Written {
-    question: String,
-    #[serde(default)]
-    answers: Option<Vec<String>>,
-    #[serde(default)]
-    answer: Option<Answer>,
-    #[serde(default)]
-    sql: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Answer {
-    One(String),
-    Many(Vec<String>),
-}
 
 /// The questions of the files that the task names.
 pub(super) fn questions(task: &Task) -> Result<Vec<Question>, EvalError> {
@@ -66,12 +48,10 @@ fn file(path: &Path, hint: &str, questions: &mut Vec<Question>) -> Result<(), Ev
 }
 
 fn question(line: &str, at: At<'_>) -> Result<Question, EvalError> {
-    let written: Written = serde_json::from_str(line).map_err(|error| at.bad(error.to_string()))?;
-    let answers = match (written.answers, written.answer) {
-        (Some(answers), _) | (None, Some(Answer::Many(answers))) => answers,
-        (None, Some(Answer::One(answer))) => vec![answer],
-        (None, None) => return Err(at.bad("`answers` or `answer` is wanted")),
-    };
+    let mut written: Written =
+        serde_json::from_str(line).map_err(|error| at.bad(error.to_string()))?;
+    let answers = written.take_answers();
+    let answers = answers.ok_or_else(|| at.bad("`answers` or `answer` is wanted"))?;
     let folded: Vec<String> = answers.iter().map(|answer| folded(answer)).collect();
     Ok(Question {
         text: written.question,
