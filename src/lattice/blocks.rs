@@ -23,44 +23,6 @@ const BITS: usize = 8192;
 /// members.
 const MANY: usize = 4;
 
-/// From so many ids on the bits are read by bytes, each with all its ids at once.
-const DENSE: usize = 8192;
-
-/// By byte: the places of its bits, ascending.
-static PLACES: [[u8; 8]; 256] = places();
-
-/// By byte: how many of its bits are set.
-static COUNTS: [u8; 256] = counts();
-
-#[allow(clippy::indexing_slicing)]
-const fn counts() -> [u8; 256] {
-    let mut all = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        all[byte] = (byte as u8).count_ones() as u8;
-        byte += 1;
-    }
-    all
-}
-
-#[allow(clippy::indexing_slicing)]
-const fn places() -> [[u8; 8]; 256] {
-    let mut all = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut next) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                all[byte][next] = bit;
-                next += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    all
-}
-
 /// The blocks of a bitmap, each with the number that its first place stands for. What
 /// is no bitmap has none from where that shows.
 #[derive(Clone, Debug)]
@@ -394,11 +356,10 @@ pub(crate) fn write_out(bytes: &[u8], out: &mut Vec<u32>) -> Option<()> {
                         .map(|low| base | u32::from(u16::from_le_bytes(*low))),
                 );
             }
-            Block::Bits(words, count) if count < DENSE => {
+            Block::Bits(words, count) => {
                 let words = words.iter().map(|word| u64::from_le_bytes(*word));
                 bits::list_of(base, words, count, out)?;
             }
-            Block::Bits(words, count) => dense(base, words, count, out)?,
             Block::Ranges(ranges) => {
                 for &[a, b, c, d] in ranges {
                     let low = base + u32::from(u16::from_le_bytes([a, b]));
@@ -408,26 +369,6 @@ pub(crate) fn write_out(bytes: &[u8], out: &mut Vec<u32>) -> Option<()> {
         }
     }
     blocks.is_done().then_some(())
-}
-
-/// Writes out bits, a byte at a time: eight ids are written at once, of which those
-/// that the byte has not are written over by the next.
-fn dense(base: u32, words: &[[u8; 8]], count: usize, out: &mut Vec<u32>) -> Option<()> {
-    let start = out.len();
-    out.resize(start + count + 8, 0);
-    let room = out.get_mut(start..)?;
-    let mut next = 0;
-    for (word, low) in words.iter().zip((base..).step_by(64)) {
-        for (k, byte) in (0u32..).zip(word) {
-            let low = low + 8 * k;
-            let places = PLACES.get(usize::from(*byte))?;
-            let slot = room.get_mut(next..)?.first_chunk_mut::<8>()?;
-            *slot = places.map(|place| low + u32::from(place));
-            next += usize::from(*COUNTS.get(usize::from(*byte))?);
-        }
-    }
-    out.truncate(start + count);
-    (next == count).then_some(())
 }
 
 /// The first bytes of some, which are then taken away from them.

@@ -188,6 +188,17 @@ pub(super) struct Fact {
     pub(super) denied: bool,
 }
 
+/// What a list is about to say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected {
+    /// Instances, each with an id and a name, and a source of its own.
+    pub(crate) named: usize,
+    /// Bytes of ids and names.
+    pub(crate) names: usize,
+    /// Bytes of the sources.
+    pub(crate) said: usize,
+}
+
 /// Takes dimensions, instances and facts in any order and freezes them into a
 /// [`super::Lattice`] that does not depend on the order. A fact takes 12 bytes, a
 /// source its text and about 12.
@@ -263,9 +274,15 @@ impl Builder {
         Builder::default()
     }
 
-    /// Makes room for finding so many strings more.
-    pub(crate) fn expect_strings(&mut self, count: usize) {
-        self.strings.expect(count);
+    /// Makes room for what is to come, so that nothing is moved while it grows.
+    pub(crate) fn expect(&mut self, expected: Expected) {
+        let Expected { named, names, said } = expected;
+        self.strings.expect(2 * named, names);
+        self.instances.reserve(named);
+        self.claims.reserve(named);
+        self.roles.reserve(2 * named);
+        let most = self.room.as_ref().map_or(usize::MAX, Room::most_unspilled);
+        self.sources.reserve(named, said.min(most));
     }
 
     pub(super) fn string(&mut self, text: &str) -> Result<StringKey, BuildError> {
@@ -455,6 +472,12 @@ impl Builder {
             self.note_term(d.0, name);
         }
         Ok(())
+    }
+
+    /// The values that a taxonomy has so far.
+    pub(crate) fn values_of(&self, d: DimKey) -> impl Iterator<Item = (&str, ValueKey)> {
+        let all = (0u32..).zip(&self.terms).filter(move |(_, of)| of.0 == d.0);
+        all.map(|(term, of)| (self.strings.get(of.1), ValueKey(term)))
     }
 
     /// Whether a taxonomy has a value of this name.

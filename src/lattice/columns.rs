@@ -173,8 +173,10 @@ pub(super) fn pack(mut facts: Facts, around: Around<'_>) -> Vec<u8> {
     }
     postings.pack(&mut packer);
     let row = |k: usize| row_of(&holder_offsets, &holders, k);
-    groups(around.grouped, &heads, row).pack(&mut packer);
-    prefixes(around.grouped, !multiple.is_empty(), heads.len(), row).pack(&mut packer);
+    let instances = around.instances;
+    groups(around.grouped, instances, &heads, row).pack(&mut packer);
+    let of = (instances, heads.len());
+    prefixes(around.grouped, !multiple.is_empty(), of, row).pack(&mut packer);
     packer.finish()
 }
 

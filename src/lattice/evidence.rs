@@ -14,10 +14,12 @@ use super::snapshot::Lattice;
 use super::spill::Spill;
 use super::{BuildError, EvidenceId, StoreError};
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
+use zstd::bulk::Decompressor;
 
 /// Most pieces of evidence in a block.
 const ROWS: usize = 32;
@@ -381,10 +383,26 @@ impl<'a> IndexView<'a> {
         if length > LONGEST_BLOCK {
             return None;
         }
-        let raw = zstd::bulk::decompress(compressed, length).ok()?;
+        let raw = decompressed(compressed, length)?;
         let rows = self.firsts.get(at + 1)?.checked_sub(self.firsts.get(at)?)?;
         Block::unpack(&raw, rows as usize)
     }
+}
+
+/// The bytes of a block, of which there are so many. A decompressor is worth as much time
+/// as some blocks: each thread keeps one.
+fn decompressed(compressed: &[u8], length: usize) -> Option<Vec<u8>> {
+    thread_local! {
+        static READY: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
+    }
+    let ready = READY.take();
+    let mut decompressor = match ready {
+        Some(ready) => ready,
+        None => Decompressor::new().ok()?,
+    };
+    let raw = decompressor.decompress(compressed, length);
+    READY.set(Some(decompressor));
+    raw.ok()
 }
 
 /// The blocks read last, latest first.

@@ -5,10 +5,13 @@ use super::builder::Fact;
 use super::spill::Spill;
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Facts in a full chunk.
 const CHUNK: usize = 1 << 18;
+/// The bytes that a fact of confidence 1 takes in memory while it is not sealed.
+const BYTES: usize = 16;
 
 /// Facts in the order in which they came, as far as anybody can go back to.
 #[derive(Clone, Default)]
@@ -16,7 +19,153 @@ pub(super) struct Facts {
     sealed: Vec<Arc<Chunk>>,
     /// How many facts the sealed chunks hold.
     sealed_count: usize,
-    open: Vec<Fact>,
+    open: Open,
+}
+
+/// Facts that are not sealed yet: by dimension and polarity, and of each fact where it is.
+#[derive(Clone, Default)]
+struct Open {
+    groups: Vec<OpenGroup>,
+    /// By fact, in the order in which they came, its group.
+    order: Vec<u32>,
+}
+
+/// Those of one dimension and polarity, as columns.
+#[derive(Clone, Default)]
+struct OpenGroup {
+    dimension: u16,
+    denied: bool,
+    subjects: Vec<u32>,
+    values: Vec<u32>,
+    sources: Vec<u32>,
+    /// One for each; none if all are 1.
+    confidences: Vec<f64>,
+}
+
+impl OpenGroup {
+    fn push(&mut self, fact: Fact) {
+        if fact.confidence != 1.0 && self.confidences.is_empty() {
+            self.confidences.resize(self.subjects.len(), 1.0);
+        }
+        self.subjects.push(fact.subject);
+        self.values.push(fact.value);
+        self.sources.push(fact.source);
+        if fact.confidence != 1.0 || !self.confidences.is_empty() {
+            self.confidences.push(fact.confidence);
+        }
+    }
+
+    fn pop(&mut self) {
+        self.subjects.pop();
+        self.values.pop();
+        self.sources.pop();
+        self.confidences.pop();
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Fact> {
+        let all = self.subjects.iter().zip(&self.values).zip(&self.sources);
+        all.enumerate()
+            .map(|(at, ((&subject, &value), &source))| Fact {
+                confidence: self.confidences.get(at).copied().unwrap_or(1.0),
+                subject,
+                value,
+                source,
+                dimension: self.dimension,
+                denied: self.denied,
+            })
+    }
+}
+
+impl Open {
+    fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    fn push(&mut self, fact: Fact) {
+        let is_of =
+            |group: &OpenGroup| group.dimension == fact.dimension && group.denied == fact.denied;
+        // What is said of one instance after another is said in the same order.
+        let next = self.order.last().map_or(0, |&last| last as usize + 1);
+        let next = if next < self.groups.len() { next } else { 0 };
+        let at = match self.groups.get(next) {
+            Some(group) if is_of(group) => Some(next),
+            _ => self.groups.iter().position(is_of),
+        };
+        let at = at.unwrap_or_else(|| {
+            self.groups.push(OpenGroup {
+                dimension: fact.dimension,
+                denied: fact.denied,
+                ..OpenGroup::default()
+            });
+            self.groups.len() - 1
+        });
+        if let Some(group) = self.groups.get_mut(at) {
+            group.push(fact);
+            self.order.push(at as u32);
+        }
+    }
+
+    fn truncate(&mut self, kept: usize) {
+        for at in self.order.drain(kept.min(self.order.len())..) {
+            if let Some(group) = self.groups.get_mut(at as usize) {
+                group.pop();
+            }
+        }
+    }
+
+    /// Leaves nothing but room.
+    fn clear(&mut self) {
+        self.order.clear();
+        for group in &mut self.groups {
+            group.subjects.clear();
+            group.values.clear();
+            group.sources.clear();
+            group.confidences.clear();
+        }
+    }
+
+    /// The facts of a range as a chunk; `from` tells where it starts in each group, and
+    /// then where it ends.
+    fn chunk(&self, range: Range<usize>, from: &mut Vec<usize>) -> Chunk {
+        from.resize(self.groups.len(), 0);
+        let mut counts = vec![0; self.groups.len()];
+        for &at in self.order.get(range.clone()).unwrap_or(&[]) {
+            if let Some(count) = counts.get_mut(at as usize) {
+                *count += 1;
+            }
+        }
+        let (mut groups, mut words) = (Vec::new(), Vec::new());
+        let all = self.groups.iter().zip(from).zip(counts);
+        for ((open, from), count) in all.filter(|(_, count)| *count > 0) {
+            let confidences = open.confidences.get(*from..*from + count).unwrap_or(&[]);
+            let weighted = confidences.iter().any(|confidence| *confidence != 1.0);
+            groups.push(Group {
+                dimension: open.dimension,
+                denied: open.denied,
+                weighted,
+                start: words.len(),
+                count,
+            });
+            for column in [&open.subjects, &open.values, &open.sources] {
+                words.extend_from_slice(column.get(*from..*from + count).unwrap_or(&[]));
+            }
+            if weighted {
+                let bits = confidences.iter().map(|confidence| confidence.to_bits());
+                words.extend(bits.flat_map(|bits| [bits as u32, (bits >> 32) as u32]));
+            }
+            *from += count;
+        }
+        Chunk {
+            count: range.len(),
+            groups,
+            data: Data::Memory(words),
+        }
+    }
+
+    /// All facts as a chunk.
+    fn whole(&self) -> Chunk {
+        self.chunk(0..self.len(), &mut Vec::new())
+    }
 }
 
 /// Facts that stay as they are.
@@ -94,68 +243,6 @@ impl Columns<'_> {
 }
 
 impl Chunk {
-    /// The chunk of these facts.
-    fn of(facts: &[Fact]) -> Chunk {
-        let key = |fact: &Fact| (fact.dimension, fact.denied);
-        let mut groups: Vec<Group> = Vec::new();
-        for fact in facts {
-            let place = groups.binary_search_by_key(&key(fact), |g| (g.dimension, g.denied));
-            let at = place.unwrap_or_else(|at| {
-                let (dimension, denied) = key(fact);
-                groups.insert(
-                    at,
-                    Group {
-                        dimension,
-                        denied,
-                        weighted: false,
-                        start: 0,
-                        count: 0,
-                    },
-                );
-                at
-            });
-            if let Some(group) = groups.get_mut(at) {
-                group.count += 1;
-                group.weighted |= fact.confidence != 1.0;
-            }
-        }
-        let mut length = 0;
-        for group in &mut groups {
-            group.start = length;
-            length += group.words();
-        }
-        let mut words = vec![0u32; length];
-        let mut next = vec![0usize; groups.len()];
-        for fact in facts {
-            let place = groups.binary_search_by_key(&key(fact), |g| (g.dimension, g.denied));
-            let Some((group, next)) = place
-                .ok()
-                .and_then(|at| groups.get(at).zip(next.get_mut(at)))
-            else {
-                continue;
-            };
-            let mut put = |at: usize, word: u32| {
-                if let Some(slot) = words.get_mut(group.start + at) {
-                    *slot = word;
-                }
-            };
-            put(*next, fact.subject);
-            put(group.count + *next, fact.value);
-            put(2 * group.count + *next, fact.source);
-            if group.weighted {
-                let bits = fact.confidence.to_bits();
-                put(3 * group.count + 2 * *next, bits as u32);
-                put(3 * group.count + 2 * *next + 1, (bits >> 32) as u32);
-            }
-            *next += 1;
-        }
-        Chunk {
-            count: facts.len(),
-            groups,
-            data: Data::Memory(words),
-        }
-    }
-
     fn columns(&self, group: &Group) -> io::Result<Columns<'_>> {
         let words = match &self.data {
             Data::Memory(words) => {
@@ -222,10 +309,11 @@ impl Facts {
             .collect();
         cuts.push(self.open.len());
         cuts.sort_unstable();
-        let mut start = 0;
+        let (mut start, mut from) = (0, Vec::new());
         for cut in cuts {
-            if let Some(facts) = self.open.get(start..cut).filter(|facts| !facts.is_empty()) {
-                self.sealed.push(Arc::new(Chunk::of(facts)));
+            if start < cut {
+                self.sealed
+                    .push(Arc::new(self.open.chunk(start..cut, &mut from)));
             }
             start = cut;
         }
@@ -248,7 +336,7 @@ impl Facts {
     /// The bytes that they take in memory.
     pub(super) fn size(&self) -> usize {
         let sealed: usize = self.sealed.iter().map(|chunk| chunk.size()).sum();
-        sealed + self.open.len() * size_of::<Fact>()
+        sealed + self.open.len() * BYTES
     }
 
     /// Moves the sealed chunks to a file.
@@ -263,7 +351,7 @@ impl Facts {
 
     /// All facts as they are now, to be read several times.
     pub(super) fn view(&self) -> FactView {
-        let open = (!self.open.is_empty()).then(|| Arc::new(Chunk::of(&self.open)));
+        let open = (self.open.len() > 0).then(|| Arc::new(self.open.whole()));
         FactView {
             chunks: self.sealed.iter().cloned().chain(open).collect(),
         }
@@ -275,27 +363,27 @@ impl Facts {
         let mut kept = Facts::default();
         for chunk in &self.sealed {
             let before = taken.len();
-            let mut left = Vec::new();
+            let mut left = Open::default();
             for group in &chunk.groups {
                 for fact in chunk.columns(group)?.iter() {
-                    let list = if gone(&fact) { &mut taken } else { &mut left };
-                    list.push(fact);
+                    match gone(&fact) {
+                        true => taken.push(fact),
+                        false => left.push(fact),
+                    }
                 }
             }
             kept.sealed_count += left.len();
             if taken.len() == before {
                 kept.sealed.push(chunk.clone());
-            } else if !left.is_empty() {
-                kept.sealed.push(Arc::new(Chunk::of(&left)));
+            } else if left.len() > 0 {
+                kept.sealed.push(Arc::new(left.whole()));
             }
         }
-        for fact in &self.open {
-            let list = if gone(fact) {
-                &mut taken
-            } else {
-                &mut kept.open
-            };
-            list.push(*fact);
+        for fact in self.open.groups.iter().flat_map(OpenGroup::iter) {
+            match gone(&fact) {
+                true => taken.push(fact),
+                false => kept.open.push(fact),
+            }
         }
         *self = kept;
         Ok(taken)

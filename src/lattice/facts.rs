@@ -42,7 +42,12 @@ impl Builder {
                 end,
             });
         }
-        let document = self.string(document)?;
+        // Many sources of one document follow one another.
+        let latest = self.sources.latest_document;
+        let document = match latest.filter(|&latest| self.strings.get(latest) == document) {
+            Some(latest) => latest,
+            None => self.string(document)?,
+        };
         self.note_evidence(document);
         let source = Source {
             document,

@@ -1,7 +1,7 @@
 //! Instances gathered from postings.
 #![deny(clippy::indexing_slicing)]
 
-use super::bits;
+use super::bits::{self, put};
 use super::blocks::{Block, Blocks, after, filter, members, set_of, set_of_words, write_out};
 use super::posting::Posting;
 use roaring::RoaringBitmap;
@@ -235,14 +235,6 @@ impl<'a> Gathering<'a> {
         let mut set = self.into_set();
         set &= candidates;
         set
-    }
-}
-
-fn put(words: &mut [u64], list: &[u32]) {
-    for &x in list {
-        if let Some(word) = words.get_mut(x as usize / 64) {
-            *word |= 1 << (x % 64);
-        }
     }
 }
 

@@ -39,7 +39,9 @@ impl Builder {
             Who::Listed { name, id, .. } => (id, name, Naming::Derived),
         };
         let (name, id) = (named("an instance", name)?, named("an id", id)?);
-        let (name, id) = (self.string(&name)?, self.string(&id)?);
+        let same = name == id;
+        let name = self.string(&name)?;
+        let id = if same { name } else { self.string(&id)? };
         let key = match self.roles.get(id, Role::Id) {
             Some(key) => key,
             None => self.put(Inst {

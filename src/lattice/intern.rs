@@ -49,6 +49,7 @@ impl Texts {
         }
     }
 
+    #[inline]
     fn get(&self, key: u32) -> &str {
         let at = key as usize;
         let Some(&start) = self.starts.get(at / GROUP) else {
@@ -95,8 +96,11 @@ impl Interner {
         self.texts.get(key.0)
     }
 
-    /// Makes room for finding so many strings more.
-    pub(super) fn expect(&mut self, count: usize) {
+    /// Makes room for so many strings more, of so many bytes.
+    pub(super) fn expect(&mut self, count: usize, bytes: usize) {
+        self.texts.bytes.reserve(bytes);
+        self.texts.lengths.reserve(count);
+        self.texts.starts.reserve(count / GROUP);
         let (texts, hasher) = (&self.texts, &self.hasher);
         self.index
             .reserve(count, |key| hasher.hash_one(texts.get(*key)));

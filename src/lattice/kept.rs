@@ -2,6 +2,7 @@
 
 use super::Lattice;
 use super::spill::Spill;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -10,6 +11,8 @@ use std::sync::Arc;
 
 /// How many bytes of a file are in one block; in the last one fewer.
 const BLOCK: usize = 1 << 20;
+/// Blocks that are compressed beside one another.
+const AT_ONCE: usize = 4;
 /// The least level: of tables of numbers, which are the bulk of most lattices, it makes
 /// less than the levels up to 6, in half the time.
 const LEVEL: i32 = 1;
@@ -178,25 +181,35 @@ impl Keeper {
         from: &mut dyn Read,
         going: &mut dyn FnMut() -> bool,
     ) -> io::Result<Option<KeptBytes>> {
-        let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
         let mut hasher = blake3::Hasher::new();
         let (mut blocks, mut length) = (Vec::new(), 0);
-        let mut raw = Vec::new();
         loop {
-            if !going() {
-                return Ok(None);
+            let mut some = Vec::with_capacity(AT_ONCE);
+            while some.len() < AT_ONCE {
+                if !going() {
+                    return Ok(None);
+                }
+                let mut raw = Vec::new();
+                (&mut *from).take(BLOCK as u64).read_to_end(&mut raw)?;
+                if raw.is_empty() {
+                    break;
+                }
+                hasher.update(&raw);
+                length += raw.len() as u64;
+                some.push(raw);
             }
-            raw.clear();
-            (&mut *from).take(BLOCK as u64).read_to_end(&mut raw)?;
-            if raw.is_empty() {
+            if some.is_empty() {
                 break;
             }
-            hasher.update(&raw);
-            length += raw.len() as u64;
-            blocks.push(Block {
-                length: raw.len() as u32,
-                place: self.placed(compressor.compress(&raw)?)?,
-            });
+            let compressed = some.par_iter();
+            let compressed = compressed.map(|raw| zstd::bulk::compress(raw, LEVEL));
+            let compressed: io::Result<Vec<Vec<u8>>> = compressed.collect();
+            for (raw, compressed) in some.iter().zip(compressed?) {
+                blocks.push(Block {
+                    length: raw.len() as u32,
+                    place: self.placed(compressed)?,
+                });
+            }
         }
         Ok(Some(KeptBytes {
             blocks: blocks.into(),

@@ -73,6 +73,7 @@ mod value_tables;
 mod verify;
 mod words;
 
+pub(crate) use builder::Expected;
 pub use builder::{Builder, DimKey, FactValue, InstKey, LONGEST_SOURCE, SourceKey, ValueKey, Who};
 pub use catalogue::{Dimension, Kind, Multiplicity};
 pub use date::{DateError, DateInterval, Precision};

@@ -5,6 +5,8 @@
 //! a whole taxonomy or a whole scale: see [`Grouped`].
 #![deny(clippy::indexing_slicing)]
 
+use super::bits;
+use super::blocks::{members, set_of, set_of_words};
 use super::pack::{Packer, Unpacker};
 use super::pages::{Array, Pages, Span};
 use crate::order::Dag;
@@ -19,6 +21,8 @@ const NEAR: u64 = 8;
 /// only if each has twice what is below it. So a taxonomy of any depth takes no more
 /// than (`LEVELS` + log n) n.
 const LEVELS: u32 = 24;
+/// Rows with one instance for so many words of bits are united as bits.
+const FEW: usize = 8;
 
 /// Some instances.
 #[derive(Clone, Debug)]
@@ -187,26 +191,45 @@ pub(super) struct PostingWriter {
 impl PostingWriter {
     /// Adds the posting of the next key, ascending instances.
     pub(super) fn push(&mut self, key: u32, instances: &[u32]) {
-        let place = self.keys.len() as u32;
-        self.keys.push(key);
-        self.counts.push(instances.len() as u32);
-        self.offsets.push(self.lists.len() as u32);
         // Below this a bitmap's headers are never worth it.
-        let set = (instances.len() >= 8).then(|| {
-            let set = RoaringBitmap::from_sorted_iter(instances.iter().copied());
-            let mut set = set.unwrap_or_default();
-            set.optimize();
-            set
-        });
-        match set.filter(|set| set.serialized_size() < size_of_val(instances)) {
-            Some(set) => {
-                self.places.push(place);
-                // Writing to a Vec does not fail.
-                let _ = set.serialize_into(&mut self.bitmaps);
-                self.ends.push(self.bitmaps.len() as u64);
-            }
-            None => self.lists.extend_from_slice(instances),
+        let set = (instances.len() >= 8).then(|| set_of(instances));
+        let is_set = set.is_some_and(|mut set| self.push_bitmap(key, &mut set));
+        if !is_set {
+            self.push_list(key, instances);
         }
+    }
+
+    /// The same of a set.
+    fn push_set(&mut self, key: u32, mut set: RoaringBitmap) {
+        if !self.push_bitmap(key, &mut set) {
+            self.push_list(key, &members(&set));
+        }
+    }
+
+    fn push_list(&mut self, key: u32, instances: &[u32]) {
+        self.head(key, instances.len());
+        self.lists.extend_from_slice(instances);
+    }
+
+    fn head(&mut self, key: u32, count: usize) {
+        self.keys.push(key);
+        self.counts.push(count as u32);
+        self.offsets.push(self.lists.len() as u32);
+    }
+
+    /// Adds a posting as a bitmap; false if a list is smaller.
+    fn push_bitmap(&mut self, key: u32, set: &mut RoaringBitmap) -> bool {
+        set.optimize();
+        let count = set.len() as usize;
+        if set.serialized_size() >= count * size_of::<u32>() {
+            return false;
+        }
+        self.places.push(self.keys.len() as u32);
+        self.head(key, count);
+        // Writing to a Vec does not fail.
+        let _ = set.serialize_into(&mut self.bitmaps);
+        self.ends.push(self.bitmaps.len() as u64);
+        true
     }
 
     pub(super) fn pack(mut self, packer: &mut Packer) {
@@ -248,7 +271,7 @@ const PREFIXES: usize = 32;
 pub(super) fn prefixes<'r>(
     grouped: Grouped<'_>,
     multiple: bool,
-    count: usize,
+    (instances, count): (usize, usize),
     row: impl Fn(usize) -> &'r [u32],
 ) -> PostingWriter {
     let mut writer = PostingWriter::default();
@@ -257,14 +280,14 @@ pub(super) fn prefixes<'r>(
     }
     let total: usize = (0..count).map(|k| row(k).len()).sum();
     let share = total.div_ceil(PREFIXES).max(1);
-    let mut all: Vec<u32> = Vec::with_capacity(total);
-    let mut next = share;
+    let mut words = vec![0; instances.div_ceil(64)];
+    let (mut seen, mut next) = (0, share);
     for k in 0..count {
-        all.extend_from_slice(row(k));
-        if all.len() >= next {
-            all.sort_unstable();
-            writer.push(k as u32 + 1, &all);
-            next = all.len() + share;
+        bits::put(&mut words, row(k));
+        seen += row(k).len();
+        if seen >= next {
+            writer.push_set(k as u32 + 1, set_of_words(&words));
+            next = seen + share;
         }
     }
     writer
@@ -273,42 +296,35 @@ pub(super) fn prefixes<'r>(
 /// The unions of the postings of `heads`, whose instances are the rows of `postings`.
 pub(super) fn groups<'r>(
     grouped: Grouped<'_>,
+    instances: usize,
     heads: &[u32],
     row: impl Fn(usize) -> &'r [u32],
 ) -> PostingWriter {
     let mut writer = PostingWriter::default();
+    let mut uniting = Uniting {
+        words: vec![0; instances.div_ceil(64)],
+    };
     match grouped {
         Grouped::Not => {}
         Grouped::Below(dag) => {
             let counts: Vec<u32> = (0..heads.len()).map(|k| row(k).len() as u32).collect();
             for value in kept(dag, heads, &counts) {
                 let below = dag.down(value);
-                let rows = within(heads, &below).into_iter().map(&row);
-                writer.push(value, &united(rows));
+                let rows: Vec<&[u32]> = within(heads, &below).into_iter().map(&row).collect();
+                uniting.push(value, &rows, &mut writer);
             }
         }
         Grouped::Scale => {
-            let mut level = 1;
+            // The rows of a group of any level lie beside one another.
+            let (mut level, mut width) = (1, FAN as usize);
             let places: Vec<usize> = (0..heads.len()).collect();
-            let chunks = places.chunks(FAN as usize);
-            let mut rows: Vec<Vec<u32>> = match heads.len() > FAN as usize {
-                true => chunks
-                    .map(|chunk| united(chunk.iter().map(|k| row(*k))))
-                    .collect(),
-                false => Vec::new(),
-            };
-            while !rows.is_empty() {
-                for (group, instances) in (0u32..).zip(&rows) {
-                    writer.push(group_key(level, group), instances);
+            while heads.len() > width {
+                for (group, places) in (0u32..).zip(places.chunks(width)) {
+                    let rows: Vec<&[u32]> = places.iter().map(|k| row(*k)).collect();
+                    uniting.push(group_key(level, group), &rows, &mut writer);
                 }
                 level += 1;
-                if rows.len() <= FAN as usize {
-                    break;
-                }
-                let chunks = rows.chunks(FAN as usize);
-                rows = chunks
-                    .map(|chunk| united(chunk.iter().map(Vec::as_slice)))
-                    .collect();
+                width *= FAN as usize;
             }
         }
     }
@@ -331,14 +347,27 @@ fn within(heads: &[u32], set: &RoaringBitmap) -> Vec<usize> {
         .collect()
 }
 
-fn united<'r>(rows: impl Iterator<Item = &'r [u32]>) -> Vec<u32> {
-    let mut all: Vec<u32> = Vec::new();
-    for row in rows {
-        all.extend_from_slice(row);
+/// Unites rows of instances.
+struct Uniting {
+    /// A bit per instance, all zero between unions.
+    words: Vec<u64>,
+}
+
+impl Uniting {
+    /// Adds the union of some rows.
+    fn push(&mut self, key: u32, rows: &[&[u32]], writer: &mut PostingWriter) {
+        let total: usize = rows.iter().map(|row| row.len()).sum();
+        // A walk over all bits takes as long as putting a few in order.
+        if total * FEW < self.words.len() {
+            let mut all = rows.concat();
+            all.sort_unstable();
+            all.dedup();
+            return writer.push(key, &all);
+        }
+        rows.iter().for_each(|row| bits::put(&mut self.words, row));
+        writer.push_set(key, set_of_words(&self.words));
+        self.words.fill(0);
     }
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 /// What is known of the part of a taxonomy below a value.

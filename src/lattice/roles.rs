@@ -34,6 +34,11 @@ impl Roles {
         4 * self.slots.len() + 12 * self.several.len()
     }
 
+    /// Makes room for so many strings more.
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.slots.reserve(count);
+    }
+
     /// The number of a string in a role.
     pub(super) fn get(&self, string: StringKey, role: Role) -> Option<u32> {
         let slot = *self.slots.get(string.0 as usize)?;

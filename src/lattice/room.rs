@@ -24,6 +24,13 @@ pub(super) struct Room {
     failed: Option<String>,
 }
 
+impl Room {
+    /// More bytes of facts and sources are not kept in memory.
+    pub(super) fn most_unspilled(&self) -> usize {
+        self.memory / 2
+    }
+}
+
 impl Builder {
     /// A builder that keeps to so many bytes of memory, as far as it can: names stay in
     /// memory, facts and sources go to a temporary file in a folder. The file has no
@@ -72,7 +79,7 @@ impl Builder {
         };
         let rest = self.size_of_rest();
         let least = LEAST.min(room.memory / 8);
-        if rest > least && rest + self.size_of_names() > room.memory / 2 {
+        if rest > least && rest + self.size_of_names() > room.most_unspilled() {
             self.put_away();
         }
     }

@@ -40,6 +40,8 @@ pub(super) struct Sources {
     rest: Vec<u8>,
     /// Where the latest source starts in the rest.
     latest: usize,
+    /// The document of the latest source.
+    pub(super) latest_document: Option<StringKey>,
 }
 
 #[derive(Clone)]
@@ -129,10 +131,17 @@ impl Sources {
         self.count as usize
     }
 
+    /// Makes room for so many sources more, of so many bytes.
+    pub(super) fn reserve(&mut self, count: usize, bytes: usize) {
+        self.groups.reserve(count / GROUP as usize);
+        self.rest.reserve(bytes);
+    }
+
     /// Adds a source, whose range does not end before it starts, unless it is the one
     /// that was added last. None if there is no number left for it.
     pub(super) fn push(&mut self, source: Source<'_>) -> Option<u32> {
         let (key, start) = (self.count, self.rest.len());
+        self.latest_document = Some(source.document);
         source.put(&mut self.rest);
         let (before, new) = self.rest.split_at_checked(start)?;
         if key > 0 && before.get(self.latest..) == Some(new) {
@@ -172,7 +181,8 @@ impl Sources {
             spill: spill.clone(),
             at: spill.put(bytes)?,
         });
-        self.rest.drain(..length);
+        // Not what is left moved to the start: its room would stay taken.
+        self.rest = self.rest.split_off(length);
         self.latest = self.latest.saturating_sub(length);
         self.rest_start = whole;
         Ok(())

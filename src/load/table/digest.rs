@@ -4,7 +4,7 @@
 use super::batch::Looking;
 use super::plan::{Plan, Role};
 use super::rows::{Cell, Row};
-use crate::lattice::{DimKey, ValueKey};
+use crate::lattice::{Builder, DimKey, KindSpec, ValueKey};
 use crate::load::names;
 use hashbrown::HashMap;
 
@@ -26,6 +26,25 @@ impl Known {
     pub(super) fn of(plan: &Plan) -> Known {
         Known {
             columns: plan.roles.iter().map(|_| HashMap::new()).collect(),
+        }
+    }
+
+    /// Remembers the values of taxonomies, where there are more rows than values: most are
+    /// cells then.
+    pub(super) fn keep_taxonomies(&mut self, builder: &Builder, plan: &Plan, rows: usize) {
+        for (role, column) in plan.roles.iter().zip(&mut self.columns) {
+            let &Role::Values(d) = role else { continue };
+            if builder.spec(d).kind != KindSpec::Taxonomy {
+                continue;
+            }
+            let values = builder.values_of(d).take(MOST_REMEMBERED + 1);
+            let values: Vec<(&str, ValueKey)> = values.collect();
+            if values.len() <= rows.min(MOST_REMEMBERED) {
+                let short = values
+                    .iter()
+                    .filter(|(name, _)| name.len() <= LONGEST_REMEMBERED);
+                column.extend(short.map(|(name, value)| (Box::from(*name), (*value, None))));
+            }
         }
     }
 

@@ -5,14 +5,18 @@ use super::csv::Splitter;
 use super::digest::{Digest, Known, KnownRow};
 use super::plan::{Plan, Role};
 use super::rows::{Cell, Row, Rows};
-use crate::lattice::{BuildError, DimKey, FactValue, InstKey, KindSpec, SourceKey, ValueKey, Who};
+use crate::lattice::{
+    BuildError, DimKey, Expected, FactValue, InstKey, KindSpec, SourceKey, ValueKey, Who,
+};
 use crate::load::job::Job;
 use crate::load::{LoadError, names, values};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 
-/// For so many names room is made before they are read.
-const MOST_EXPECTED: usize = 1 << 25;
+/// For so many rows room is made before they are read.
+const MOST_EXPECTED: usize = 1 << 24;
+/// The bytes of a row's key, twice, and of what its source takes besides its text.
+const KEY: usize = 16;
 
 /// A value of a row, read but not recorded.
 enum Planned<'a> {
@@ -42,10 +46,15 @@ pub(super) fn fill(
     plan: &Plan,
     count: u64,
 ) -> Result<(), LoadError> {
-    // An id and a name of each row.
-    let strings = usize::try_from(count).unwrap_or(0).saturating_mul(2);
-    job.builder.expect_strings(strings.min(MOST_EXPECTED));
+    let rows_expected = usize::try_from(count).unwrap_or(0).min(MOST_EXPECTED);
+    let bytes = std::fs::metadata(&job.request.path).map_or(0, |file| file.len());
+    job.builder.expect(Expected {
+        named: rows_expected,
+        names: rows_expected * (plan.table.len() + KEY),
+        said: usize::try_from(bytes).unwrap_or(0) + rows_expected * KEY,
+    });
     let mut known = Known::of(plan);
+    known.keep_taxonomies(job.builder, plan, rows_expected);
     let mut filling = Filling {
         plan,
         fresh: Known::of(plan),

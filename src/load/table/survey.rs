@@ -83,7 +83,9 @@ impl ColumnSurvey {
         self.arrays |= cell.array;
         let text = cell.text;
         let settled = !self.numbers && !self.dates && !self.date_like;
-        if settled || (!cell.string && self.read.contains(text)) {
+        // Most cells of most columns of numbers: nothing is left to find out.
+        let whole = !self.dates && !self.date_like && !cell.string && is_whole(text);
+        if settled || whole || (!cell.string && self.read.contains(text)) {
             return;
         }
         if self.date_like && date_from_text(text).is_err() {
@@ -109,8 +111,7 @@ impl ColumnSurvey {
     }
 
     fn note_number(&mut self, text: &str, string: bool) {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        if digits && !string && text.len() < 18 && (text.len() == 1 || !text.starts_with('0')) {
+        if !string && is_whole(text) {
             return;
         }
         match number_from_text(text) {
@@ -151,6 +152,12 @@ impl ColumnSurvey {
         self.rows_differ |= next.rows_differ;
         self.arrays |= next.arrays;
     }
+}
+
+/// Whether a text is plainly a whole number.
+fn is_whole(text: &str) -> bool {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits && text.len() < 18 && (text.len() == 1 || !text.starts_with('0'))
 }
 
 /// Whether a number is written as numbers are, and not as a code (`007`) or in

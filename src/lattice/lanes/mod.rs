@@ -2,8 +2,10 @@
 //! processors with AVX2.
 //!
 //! What the library does one block after another is done here for eight at a time: the
-//! blocks of eight texts, and then eight blocks of what a text is stretched to. The
-//! result is the library's, to the byte.
+//! blocks of eight texts, and then eight blocks of what a text is stretched to; sixteen
+//! where the processor has AVX-512. The result is the library's, to the byte.
+
+mod wide;
 
 use super::hash::Sums;
 use blake3::hazmat::{HasherExt, left_subtree_len};
@@ -152,17 +154,22 @@ fn block_of(bytes: &[u8]) -> [u32; 16] {
     words
 }
 
-/// The chained words of up to eight chunks.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn chained(key: &[u32; 8], links: &[Link<'_>; LANES]) -> [[u32; 8]; LANES] {
-    let mut of_each = [*key; LANES];
-    let most = links.iter().map(|link| link.blocks).max().unwrap_or(0);
-    for at in 0..most {
-        let mut message = [[0u32; LANES]; 16];
-        let mut last = [[0u32; LANES]; 4];
-        let mut before = [[0u32; LANES]; 8];
-        for (lane, (link, chained)) in links.iter().zip(&of_each).enumerate() {
+/// The `at`th block of each of some chunks, word by word.
+struct Step<const N: usize> {
+    message: [[u32; N]; 16],
+    last: [[u32; N]; 4],
+    before: [[u32; N]; 8],
+}
+
+impl<const N: usize> Step<N> {
+    #[inline(always)]
+    fn of(at: usize, links: &[Link<'_>; N], chained: &[[u32; 8]; N]) -> Step<N> {
+        let mut step = Step {
+            message: [[0; N]; 16],
+            last: [[0; N]; 4],
+            before: [[0; N]; 8],
+        };
+        for (lane, (link, chained)) in links.iter().zip(chained).enumerate() {
             let Some(bytes) = link.bytes.get(at * BLOCK..).filter(|_| at < link.blocks) else {
                 continue;
             };
@@ -170,30 +177,58 @@ fn chained(key: &[u32; 8], links: &[Link<'_>; LANES]) -> [[u32; 8]; LANES] {
             let start = if at == 0 { CHUNK_START } else { 0 };
             let end = if bytes.len() <= BLOCK { CHUNK_END } else { 0 };
             let flags = DERIVE_KEY_MATERIAL | start | end;
-            put(&mut message, lane, &block_of(bytes));
-            put(&mut last, lane, &[link.number, 0, length as u32, flags]);
-            put(&mut before, lane, chained);
+            put(&mut step.message, lane, &block_of(bytes));
+            put(
+                &mut step.last,
+                lane,
+                &[link.number, 0, length as u32, flags],
+            );
+            put(&mut step.before, lane, chained);
         }
+        step
+    }
+}
+
+/// Takes over a word of the chunks that have an `at`th block.
+#[inline(always)]
+fn take<const N: usize>(
+    word: usize,
+    fresh: [u32; N],
+    (at, links): (usize, &[Link<'_>; N]),
+    of_each: &mut [[u32; 8]; N],
+) {
+    for ((chained, link), fresh) in of_each.iter_mut().zip(links).zip(fresh) {
+        if let Some(slot) = chained.get_mut(word).filter(|_| at < link.blocks) {
+            *slot = fresh;
+        }
+    }
+}
+
+/// The chained words of up to eight chunks.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn chained(key: &[u32; 8], links: &[Link<'_>; LANES]) -> [[u32; 8]; LANES] {
+    let mut of_each = [*key; LANES];
+    let most = links.iter().map(|link| link.blocks).max().unwrap_or(0);
+    for at in 0..most {
+        let step = Step::of(at, links, &of_each);
         let state = rounds(
-            &bytemuck::cast(before),
-            bytemuck::cast(last),
-            bytemuck::cast(message),
+            &bytemuck::cast(step.before),
+            bytemuck::cast(step.last),
+            bytemuck::cast(step.message),
         );
         let (first, second) = state.split_at(8);
         for (word, (a, b)) in first.iter().zip(second).enumerate() {
-            let fresh: [u32; LANES] = bytemuck::cast(_mm256_xor_si256(*a, *b));
-            for ((chained, link), fresh) in of_each.iter_mut().zip(links).zip(fresh) {
-                if let Some(slot) = chained.get_mut(word).filter(|_| at < link.blocks) {
-                    *slot = fresh;
-                }
-            }
+            let fresh = bytemuck::cast(_mm256_xor_si256(*a, *b));
+            take(word, fresh, (at, links), &mut of_each);
         }
     }
     of_each
 }
 
 /// Puts the words of a block into its lane.
-fn put(to: &mut [[u32; LANES]], lane: usize, words: &[u32]) {
+#[inline(always)]
+fn put<const N: usize>(to: &mut [[u32; N]], lane: usize, words: &[u32]) {
     for (to, word) in to.iter_mut().zip(words) {
         if let Some(slot) = to.get_mut(lane) {
             *slot = *word;
@@ -283,13 +318,9 @@ fn short(text: &[u8], chained: [u32; 8]) -> Root {
     }
 }
 
-/// Adds what each of up to eight texts is stretched to.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add_texts(key: &[u8; 32], texts: &[&[u8]], sums: &mut Sums) {
-    let words = words_of(key);
-    // The first chunk of each, and the second.
-    let mut links = [[Link::default(); LANES]; 2];
+/// The first chunk of each of some texts, and the second.
+fn links<'t, const N: usize>(texts: &[&'t [u8]]) -> [[Link<'t>; N]; 2] {
+    let mut links = [[Link::default(); N]; 2];
     let [first, second] = &mut links;
     for ((text, first), second) in texts.iter().zip(first).zip(second) {
         let blocks = text.len().div_ceil(BLOCK);
@@ -317,14 +348,26 @@ fn add_texts(key: &[u8; 32], texts: &[&[u8]], sums: &mut Sums) {
             _ => {}
         }
     }
-    let [first, second] = links.map(|links| chained(&words, &links));
+    links
+}
+
+/// The root of a text from what its chunks are chained to.
+fn root_of(key: &[u8; 32], text: &[u8], left: [u32; 8], right: [u32; 8]) -> Root {
+    match text.len() {
+        0..=CHUNK => short(text, left),
+        length if length <= 2 * CHUNK => parent(&words_of(key), left, right),
+        _ => long(key, text),
+    }
+}
+
+/// Adds what each of up to eight texts is stretched to.
+#[target_feature(enable = "avx2")]
+fn add_texts(key: &[u8; 32], texts: &[&[u8]], sums: &mut Sums) {
+    let [first, second] = links(texts);
+    let words = words_of(key);
+    let (first, second) = (chained(&words, &first), chained(&words, &second));
     for ((text, left), right) in texts.iter().zip(first).zip(second) {
-        let root = match text.len() {
-            0..=CHUNK => short(text, left),
-            length if length <= 2 * CHUNK => parent(&words, left, right),
-            _ => long(key, text),
-        };
-        stretch(&root, sums);
+        stretch(&root_of(key, text, left, right), sums);
     }
 }
 
@@ -333,6 +376,18 @@ fn add_texts(key: &[u8; 32], texts: &[&[u8]], sums: &mut Sums) {
 /// instructions for it.
 pub(super) fn add_all(key: &[u8; 32], texts: &[&[u8]], sums: &mut Sums) -> bool {
     let able = std::arch::is_x86_feature_detected!("avx2");
+    let wide = std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw");
+    if wide && able {
+        for texts in texts.chunks(wide::LANES) {
+            // SAFETY: the processor has the instructions that this is made of.
+            #[allow(unsafe_code)]
+            unsafe {
+                wide::add_texts(key, texts, sums);
+            }
+        }
+        return true;
+    }
     for texts in texts.chunks(LANES).filter(|_| able) {
         // SAFETY: the processor has the instructions that this is made of.
         #[allow(unsafe_code)]
@@ -341,4 +396,37 @@ pub(super) fn add_all(key: &[u8; 32], texts: &[&[u8]], sums: &mut Sums) -> bool 
         }
     }
     able
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_registers_give_the_same_sums() {
+        let able = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw");
+        if !able {
+            eprintln!("skipped: this processor has no AVX-512");
+            return;
+        }
+        let key = [7; 32];
+        let texts: Vec<Vec<u8>> = (0..40usize)
+            .map(|n| (0..n * 97).map(|at| (at * 31 + n) as u8).collect())
+            .collect();
+        let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+        let (mut narrow, mut wide) = ([[3u16; 16]; 64], [[3u16; 16]; 64]);
+        // SAFETY: the processor has the instructions that these are made of.
+        #[allow(unsafe_code)]
+        unsafe {
+            for texts in texts.chunks(LANES) {
+                add_texts(&key, texts, &mut narrow);
+            }
+            for texts in texts.chunks(wide::LANES) {
+                wide::add_texts(&key, texts, &mut wide);
+            }
+        }
+        assert!(narrow == wide);
+    }
 }
